@@ -48,7 +48,7 @@ const app = defineApp({
       "inbox-digest": { cron: "0 7 * * 1-5", target: { kind: "flow", name: "inbox-digest" } },
     },
   }),
-  // Over HTTP, and for crews that have them: see docs/memory.md and docs/knowledge-api.md.
+  // Over HTTP, and for crews that have them: see docs/memory-api.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),
   // For crews and conversations that are stored over HTTP: see docs/tool-catalogue.md.

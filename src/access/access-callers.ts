@@ -127,5 +127,9 @@ function textOf(claim: unknown): string | undefined {
 
 /** Comes after sessions: a person with a session acts as that session. */
 export function accessPart(callers: AccessCallers): Part {
-  return { name: "access", docs: "console.md", bind: (host) => ({ callers: callers.bind(host) }) };
+  return {
+    name: "access",
+    docs: "console-access.md",
+    bind: (host) => ({ callers: callers.bind(host) }),
+  };
 }

@@ -82,7 +82,7 @@ export function sessionsPart(
 ): Part {
   return {
     name: "sessions",
-    docs: "console.md",
+    docs: "console-access.md",
     migrations: ["0029_sessions.sql"],
     bind: (host) => {
       const sessions = ports.sessions(host.env);

@@ -91,7 +91,7 @@ const tokenShapes = () => ({
 export function tokensPart(ports: TokensPorts): Part {
   return {
     name: "tokens",
-    docs: "console.md",
+    docs: "console-access.md",
     migrations: ["0030_revoked_tokens.sql"],
     services: { tokens: (place) => issuerOf(place) },
     bind: (host) => {

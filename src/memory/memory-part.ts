@@ -43,7 +43,7 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
   };
   return {
     name: "memory",
-    docs: "memory.md",
+    docs: "memory-api.md",
     migrations: ["0008_memory.sql", "0010_vectorize.sql", "0012_memory_text.sql"],
     services: { memory: service },
     kinds: {

@@ -17,7 +17,7 @@ it("shows every accepted difference on a page, as the rows are now", async () =>
   expect(shown).toHaveLength(Object.keys(ACCEPTED).length);
 });
 
-it("gives every row an id of its own, both behaviours and a page that exists", async () => {
+it("gives every row an id of its own, both behaviours and an existing page", async () => {
   for (const load of Object.values(ACCEPTED)) {
     const rows = await load();
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);

@@ -20,7 +20,7 @@ function tsc(...options: readonly string[]): string {
   return stdout + stderr;
 }
 
-it("the client's types need neither Node's nor the Workers', and fit the file that edgecrew types writes (CC1)", async () => {
+it("the client's types need neither Node's nor the Workers', and fit the file from edgecrew types (CC1)", async () => {
   const declarations = ["--declaration", "--emitDeclarationOnly", "--outDir", `${folder}/dist`];
   expect(tsc("-p", "tsconfig.build.json", ...declarations)).toBe("");
   symlinkSync(`${root}/node_modules`, `${folder}/node_modules`);

@@ -45,7 +45,7 @@ it("leaves memory and knowledge out of a Worker of crews alone", async () => {
   expect(files.filter((path) => MACHINERY.test(path) || A2A.test(path))).toEqual([]);
 }, 30_000);
 
-it("leaves them out of programs that import crews, agents and flows", async () => {
+it("leaves them out of programs with only crews, agents and flows", async () => {
   const files = await filesOf(
     'import { Agent, Crew, Task } from "./src/index.ts"; import { defineFlow } from "./src/flow/index.ts"; console.log(Agent, Crew, Task, defineFlow)',
   );
@@ -69,7 +69,7 @@ it("leaves the layout of flows and conversations, and the clients of SDKs, out o
     expect(files.filter(isOne)).toContain("src/graph/row-layout.ts");
 }, 60_000);
 
-it("leaves the client for MCP servers out of a Worker that connects to none", async () => {
+it("leaves the MCP client out of a Worker without MCP servers", async () => {
   const isMcp = (path: string): boolean =>
     /^src\/(mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
   const without = await filesOf('export * from "./examples/crews-alone.ts"');
@@ -89,7 +89,7 @@ it("brings no knowledge with memory, and no heavy readers with knowledge", async
   );
 }, 30_000);
 
-it("leaves sums, quotas, alerts and metrics out of a Worker that does not name them", async () => {
+it("leaves sums, quotas, alerts and metrics out of a Worker without them", async () => {
   const isOne = (path: string): boolean =>
     /^src\/((usage|quotas|alerts|metrics)[/.]|cloudflare\/stores\/d1-(usage-sums|quota-counts|alert-store|gauges))/.test(
       path,
@@ -121,7 +121,7 @@ it("leaves sessions, tokens and pages out of a Worker without a console (CA30)",
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
 
-it("leaves the sources of what is known about providers to the pages", async () => {
+it("leaves the sources of provider facts to the pages", async () => {
   const files = await filesOf('export * from "./src/index.ts"; export * from "./src/models.ts"');
   expect(files).toContain("src/llm/providers/model-rows.ts");
   expect(files).not.toContain("src/llm/providers/row-sources.ts");
@@ -142,7 +142,7 @@ it("makes a Worker of crews alone of at most 400 KiB", async () => {
   expect(size).toBeLessThan(400);
 }, 30_000);
 
-it("adds at most 16 KiB to a Worker with a console, with what lets Cloudflare Access in (CA30)", async () => {
+it("adds at most 16 KiB to a Worker with a console, including Cloudflare Access (CA30)", async () => {
   const worker = (options: string, more = ""): string =>
     `import { defineApp } from "./src/worker.ts"; ${more} const app = defineApp({ crews: {}, ${options} }); export default app; export const { CrewRun } = app.durableObjects;`;
   const access = 'console: console({ access: { team: "a", audience: "b", scopes: ["read"] } })';

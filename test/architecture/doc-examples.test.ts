@@ -94,7 +94,6 @@ const RUNNABLE = PAGES.filter((page) => {
 
 /** Further examples that run, by page: those that only define something are compiled. */
 const FURTHER: Readonly<Record<string, readonly number[]>> = {
-  "docs/events.md": [4],
   "docs/testing.md": [1],
 };
 

@@ -40,7 +40,7 @@ it("names every page in docs/README.md, once", () => {
   expect(missing).toEqual([]);
 });
 
-it("compares what was printed with what a page shows (DO1)", () => {
+it("compares the printed output with the page (DO1)", () => {
   expect(isAsShown("a  b\nc\n", "a b\nc\n")).toBe(true);
   expect(isAsShown("first\nmiddle\nlast\n", "first\n…\nlast\n")).toBe(true);
   expect(isAsShown("first\nother\n", "first\n…\nlast\n")).toBe(false);

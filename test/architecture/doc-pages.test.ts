@@ -29,14 +29,14 @@ it.each(PAGES)("links of %s lead somewhere (DO2)", (page) => {
   expect(broken).toEqual([]);
 });
 
-it("would find a page, an anchor and a file that are not there (DO2)", () => {
+it("would find a missing page, anchor and file (DO2)", () => {
   expect(leadsSomewhere("docs/crews.md", "agents.md#planning")).toBe(true);
   expect(leadsSomewhere("docs/crews.md", "agents.md#planted-anchor")).toBe(false);
   expect(leadsSomewhere("docs/crews.md", "planted-page.md")).toBe(false);
   expect(leadsSomewhere("docs/crews.md", "#planted-anchor")).toBe(false);
 });
 
-it.each(PAGES)("files that %s names exist", (page) => {
+it.each(PAGES)("files in %s exist", (page) => {
   const named = Array.from(prose(page).matchAll(/`([\w./-]+)`/g), ([, name = ""]) => name);
   const paths = named.filter((name) => /^(src|test|durable-objects|migrations)\//.test(name));
   const files = page.startsWith("docs/design/")

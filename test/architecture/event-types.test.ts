@@ -9,8 +9,8 @@ const FEATURES = sourceFiles("src").filter((path) => path.endsWith("/events.ts")
 
 const declared = [...CORE, ...FEATURES].flatMap(eventTypes);
 
-it("describes every event type in docs/events.md", () => {
-  const page = readSource("docs/events.md");
+it("describes every event type in docs/reference-events.md", () => {
+  const page = readSource("docs/reference-events.md");
   expect(declared.length).toBeGreaterThan(100);
   expect(declared.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
 });

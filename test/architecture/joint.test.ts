@@ -152,7 +152,7 @@ describe("the core", () => {
 });
 
 describe("the parts of an app", () => {
-  it("are all that src has", () => {
+  it("cover all of src", () => {
     const names = sourceFiles("src").flatMap(partNames);
     expect(names.toSorted()).toEqual(appParts.map(({ name }) => name).toSorted());
   });

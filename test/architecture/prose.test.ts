@@ -5,10 +5,10 @@ import {
   measure,
   proseByRoom,
   sentencesOf,
-  testNamesOf,
   type Counts,
   type Prose,
 } from "../support/prose.ts";
+import { testNamesOf } from "../support/test-names.ts";
 
 /** Counts of the rooms beyond the goals; they only fall. After a pass: `node test/support/prose.ts --fill`. */
 const LEFT = JSON.parse(
@@ -31,7 +31,7 @@ describe("prose", () => {
 });
 
 describe("the measure", () => {
-  it("counts texts that begin with a relative clause", () => {
+  it("counts texts with a relative clause at the beginning", () => {
     const { texts, clauseFirst } = measure([
       "*\n * What a run has done.",
       " Whether it ended.",
@@ -71,7 +71,7 @@ describe("the measure", () => {
     const source = [
       'describe("a room", () => {',
       '  it("keeps \\"words\\"", () => {});',
-      "  it.each([[1]])('counts %i', () => {});",
+      "  it.each([[f(1)]])('counts %i', () => {});",
       "  expect.soft(1);",
       "});",
     ].join("\n");

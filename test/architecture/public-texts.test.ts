@@ -25,7 +25,7 @@ function exported(): readonly Declaration[] {
   return doors.flatMap((door) => namesOf(door).flatMap((name) => declarationOf(door, name) ?? []));
 }
 
-it("every exported name has a text of its own, where it is declared", () => {
+it("every exported name has a text of its own at its declaration", () => {
   const declared = exported();
   expect(declared.length).toBeGreaterThan(400);
   const silent = declared.filter(({ hasText }) => !hasText);

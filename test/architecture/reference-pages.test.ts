@@ -11,7 +11,7 @@ import { readSource, sourceFiles } from "../support/source-files.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = (path: string): string => readFileSync(`${root}/${path}`, "utf8");
 
-describe("pages that are made of the source", () => {
+describe("pages generated from the source", () => {
   it.each(Object.keys(REFERENCE_PAGES))(
     "%s is as `npm run docs:fill` writes it (DO2)",
     async (path) => {
@@ -49,7 +49,7 @@ const NOT_OURS = new Set(["PATH", "HOME", "EDGECREW_BRAND"]);
 describe("variables", () => {
   const reference = page("docs/reference-variables.md");
 
-  it("has a row for each variable, secret and binding that the code reads (DO2)", () => {
+  it("has a row for each variable, secret and binding in the code (DO2)", () => {
     const read = sourceFiles("src").flatMap((path) => variablesOf(readSource(path)));
     expect(new Set(read).size).toBeGreaterThan(25);
     expect(withoutRow(read, reference)).toEqual([]);

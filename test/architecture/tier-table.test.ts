@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { featureOf, fillTiers, testsByFeature } from "../support/tier-table.ts";
 
-const page = readFileSync(new URL("../../docs/contributing.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/contributing-tests.md", import.meta.url), "utf8");
 
 it("gives every test file a feature, and every feature a test", () => {
   const { counts, homeless } = testsByFeature();

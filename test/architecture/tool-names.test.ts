@@ -10,7 +10,7 @@ it("lists every tool of the catalogue on its page, as `node test/support/tool-na
   expect(readSource("docs/tool-names.md")).toBe(await toolNamesPage());
 });
 
-it("has every name of CrewAI's catalogue, or says what does its work", () => {
+it("has every name of CrewAI's catalogue, or an alternative", () => {
   const names = ENTRIES.flatMap(({ className, otherNames }) => [className, ...otherNames]);
   const keys = new Set([...names, ...Object.keys(UNAVAILABLE)].map(toolKey));
   expect([...CATALOGUE_NAMES].filter((key) => !keys.has(key))).toEqual([]);

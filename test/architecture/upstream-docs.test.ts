@@ -28,24 +28,29 @@ const PROSE = new Set([
 ]);
 
 describe.each([
-  { page: "docs/coming-from-crewai.md", fixture: "crewai", least: 280 },
-  { page: "docs/coming-from-ag2.md", fixture: "ag2", least: 120 },
-])("$page", ({ page, fixture, least }) => {
+  {
+    page: "docs/crewai-pages.md",
+    guide: "docs/coming-from-crewai.md",
+    fixture: "crewai",
+    least: 280,
+  },
+  { page: "docs/ag2-pages.md", guide: "docs/coming-from-ag2.md", fixture: "ag2", least: 120 },
+])("$page", ({ page, guide, fixture, least }) => {
   const upstream = JSON.parse(
     readFileSync(`${root}/test/fixtures/upstream-docs/${fixture}.json`, "utf8"),
   ) as Upstream;
-  const markdown = readFileSync(`${root}/${page}`, "utf8");
+  const markdown = [page, guide].map((path) => readFileSync(`${root}/${path}`, "utf8")).join("\n");
 
-  it("has a row for each page and heading of the documentation that it comes from (DO2)", () => {
+  it("has a row for each page and heading of the upstream documentation (DO2)", () => {
     expect(upstream.pages.length).toBeGreaterThan(least);
     expect(missingFrom(markdown, upstream)).toEqual([]);
   });
 
-  it("says of what day that documentation was (DO2)", () => {
+  it("gives the date of the upstream documentation (DO2)", () => {
     expect(markdown).toContain(upstream.readOn);
   });
 
-  it("has in each row what theirs is here, a difference and a link (DO2)", () => {
+  it("has the equivalent, a difference and a link in each row (DO2)", () => {
     const wrong = rowsOf(markdown)
       .filter(([first = ""]) => pathsIn(first).some((path) => upstream.pages.includes(path)))
       .filter(
@@ -54,7 +59,7 @@ describe.each([
     expect(wrong).toEqual([]);
   });
 
-  it("would miss a page, a heading and a name that have no row (DO2)", () => {
+  it("would miss a page, a heading and a name without a row (DO2)", () => {
     const [path = ""] = upstream.pages;
     expect(missingFrom(markdown.replaceAll(`\`${path}\``, "`elsewhere`"), upstream)).toEqual([
       path,

@@ -30,7 +30,7 @@ describe.runIf(path !== undefined)("getting into the console", () => {
 
   afterAll(() => world?.stop());
 
-  it("says why a key is refused, gives back the page asked for, stays in over a reload, and shows nothing after the logout (CO2)", async () => {
+  it("explains a refused key, returns to the requested page, stays in over a reload, and shows no data after the logout (CO2)", async () => {
     const page = await world.open(`/runs/${runId}?tab=output`);
     await signIn(page, "a-key-that-nobody-made");
     await page.getByRole("alert").getByText("API key").waitFor();
@@ -52,7 +52,7 @@ describe.runIf(path !== undefined)("getting into the console", () => {
     await page.context().close();
   });
 
-  it("offers a reader nothing that would be refused, and says the scope where one asks directly (CO3)", async () => {
+  it("offers a reader only permitted actions, and names the scope in a direct refusal (CO3)", async () => {
     const { key } = await world.json<Key>(
       "/keys",
       { tenant: "default", scopes: ["read"] },
@@ -113,7 +113,7 @@ describe.runIf(path !== undefined)("getting into the console", () => {
     await page.context().close();
   }, 240_000);
 
-  it("shows another tenant's run as one that never was (CO31)", async () => {
+  it("shows another tenant's run like an unknown one (CO31)", async () => {
     const { key } = await world.json<Key>(
       "/keys",
       { tenant: "acme", scopes: ["read", "run"] },

@@ -86,13 +86,13 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     await models?.stop();
   });
 
-  it("is in the list that these tests take from the router", () => {
+  it("is in the list from the router", () => {
     expect(routePaths()).toEqual(expect.arrayContaining(["/", "/runs/$id", "/open", "/settings"]));
     expect(addresses.length).toBeGreaterThan(25);
   });
 
   // Each theme and each width once: all four take twice as long, and found nothing more.
-  it("has nothing that axe finds, light and 1280 wide (CO34)", async () => {
+  it("passes axe, light and 1280 wide (CO34)", async () => {
     const found: string[] = [];
     const options = { colorScheme: "light", viewport: { width: 1280, height: 900 } } as const;
     await visit(options, async (page, address) => {
@@ -101,7 +101,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     expect(found).toEqual([]);
   }, 600_000);
 
-  it("has nothing that axe finds, dark and 360 wide (CO34)", async () => {
+  it("passes axe, dark and 360 wide (CO34)", async () => {
     expect((await onPhone()).found).toEqual([]);
   }, 600_000);
 
@@ -134,7 +134,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     expect(wide).toEqual([]);
   }, 600_000);
 
-  it("is an address of its own; what is missing beside it is missing (CO39)", async () => {
+  it("is an address of its own; other addresses are 404 (CO39)", async () => {
     const html = { headers: { accept: "text/html" }, redirect: "manual" } as const;
     for (const address of addresses) {
       const answer = await fetch(`${world.url}/console${address}`, html);
@@ -147,7 +147,7 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     expect(crews.headers.get("content-type")).toContain("json");
   });
 
-  it("says so at an address that no page has, and for a run that never was (CO31, CO39)", async () => {
+  it("reports an unknown address, and an unknown run (CO31, CO39)", async () => {
     const page = await world.open("/no-such-page");
     await page.getByText("There is no page at this address").waitFor();
     await page.goto(`${world.url}/console/runs/never-was`);

@@ -39,7 +39,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await models?.stop();
   });
 
-  it("starts the first run with one click on a form that only lacks its input, and shows what it gave (CO1)", async () => {
+  it("starts the first run with one click on a form with one missing input, and shows its output (CO1)", async () => {
     const page = await world.open("/");
     await page.getByText("Nothing has run yet").waitFor();
     for (const [kind, name] of [
@@ -62,7 +62,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.context().close();
   });
 
-  it("filters runs by chips that stand in the address, which a reload keeps and the way back removes (CO4)", async () => {
+  it("filters runs by chips in the address, kept by a reload and removed by the way back (CO4)", async () => {
     const page = await world.open("/runs");
     await rows(page).first().waitFor();
     await page.getByRole("button", { name: "Completed", exact: true }).click();
@@ -165,7 +165,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.context().close();
   });
 
-  it("tells the second of two people who answered, and keeps the words of the other (CO10)", async () => {
+  it("shows the second of two people the first answer, and keeps the second's draft (CO10)", async () => {
     const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
       message: "Review this: 09:00 ERROR checkout timed out",
     });
@@ -183,7 +183,7 @@ describe.runIf(path !== undefined)("the console", () => {
     for (const page of pages) await page.context().close();
   });
 
-  it("has the same form with its draft after a reload, and in a browser that opens later (CO9)", async () => {
+  it("has the same form with its draft after a reload, and in a browser opened later (CO9)", async () => {
     const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
       message: "Review this: 09:00 ERROR checkout timed out",
     });
@@ -214,7 +214,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await later.context().close();
   });
 
-  it("sends an answer again whose own answer was lost, and has one (CO11)", async () => {
+  it("repeats an answer whose response was lost, and stores one (CO11)", async () => {
     const { id } = await world.json<Row>("/conversations/incident-review/kickoff", {
       message: "Review this: 09:00 ERROR checkout timed out",
     });
@@ -240,7 +240,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.context().close();
   });
 
-  it("starts, forks and answers with the keyboard alone, and says so to those who do not see (CO35)", async () => {
+  it("starts, forks and answers with the keyboard alone, with announcements for screen readers (CO35)", async () => {
     const page = await world.open("/crews/release-notes?tab=run");
     const said: string[] = [];
     await page.exposeFunction("heard", (text: string) => said.push(text));
@@ -292,7 +292,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.context().close();
   });
 
-  it("runs no script of what others wrote, and stays in its place (CO32, CO33)", async () => {
+  it("runs no script from contents, and keeps the layout (CO32, CO33)", async () => {
     const log =
       'a1b2c3d feat: <script>window.stolen=1</script> <img src=x onerror="window.stolen=1"> [x](javascript:window.stolen=1) ![p](https://tracker.example/p.png) \u001b[31mred\u001b[0m \u202Egnp.exe ' +
       "w".repeat(5000);

@@ -21,7 +21,7 @@ const QUESTION = "Tell me a story";
 const SHORT_QUESTION = "Tell me a short one";
 const RETURNS = "Goods can be sent back within 30 days.\n\nA refund takes five working days.\n";
 
-describe.runIf(path !== undefined)("the console's pages of what is known and said", () => {
+describe.runIf(path !== undefined)("the console's pages of memory, knowledge and chats", () => {
   let world: ConsoleWorld;
   let models: ModelServer;
 
@@ -53,7 +53,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await models?.stop();
   });
 
-  it("teaches where nothing is remembered, and saves a memory by hand (CO23)", async () => {
+  it("teaches on an empty page, and saves a memory by hand (CO23)", async () => {
     const page = await world.open("/memory");
     await page.getByText("Nothing is remembered yet").waitFor();
     await page.getByRole("button", { name: "Save a memory" }).click();
@@ -95,7 +95,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
-  it("edits, moves and forgets a memory, and says how many it forgets (CO23)", async () => {
+  it("edits, moves and forgets a memory, with the number of forgotten ones (CO23)", async () => {
     const page = await world.open("/memory?scope=%2Fcustomers%2Fben");
     const invoice = page.locator("[data-memory]").filter({ hasText: "invoice" });
     await invoice.getByRole("button", { name: "Edit or move" }).click();
@@ -116,7 +116,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
-  it("takes three files of which one is broken, and shows how each went, also after a reload (CO24)", async () => {
+  it("takes three files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
     const page = await world.open("/knowledge/shop");
     await page.getByText("This collection is empty").waitFor();
     await drop(page, [
@@ -192,7 +192,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
-  it("talks about a crew, which gets the files that come along (CO22)", async () => {
+  it("chats with a crew, which gets the attached files (CO22)", async () => {
     const page = await world.open("/chat/crew/talker");
     await attach(page, { name: "harbour.txt", type: "text/plain", text: "Ships and lights" });
     await say(page, SHORT_QUESTION);
@@ -230,7 +230,7 @@ describe.runIf(path !== undefined)("the console's pages of what is known and sai
     await page.context().close();
   });
 
-  it("talks with a group: each message has its speaker, and what was asked is forked (CO22)", async () => {
+  it("chats with a group: each message has its speaker, and a question can be forked (CO22)", async () => {
     const page = await world.open("/chat/conversation/incident-review");
     await say(page, "Review this: 09:00 ERROR checkout timed out");
     await page.getByText("This run asks").waitFor({ timeout: 30_000 });

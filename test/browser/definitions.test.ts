@@ -35,7 +35,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await models?.stop();
   });
 
-  it("makes a field of each kind of schema, says what is wrong at it, and keeps the values as JSON (CO19)", async () => {
+  it("makes a field of each kind of schema, shows faults at the field, and keeps the values as JSON (CO19)", async () => {
     await put("trip", FORM_CREW);
     const page = await world.open("/crews/trip?tab=run");
     const start = page.getByRole("button", { name: "Start the run" });
@@ -122,7 +122,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
-  it("uploads a file that is chosen, and the run reads it (CO20)", async () => {
+  it("uploads a chosen file, and the run reads it (CO20)", async () => {
     await put("reader", FILE_CREW);
     const page = await world.open("/crews/reader?tab=run");
     await page.getByLabel("Report").setInputFiles({
@@ -142,7 +142,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
-  it("takes a file that is dropped, with its progress, and one in its place (CO20)", async () => {
+  it("takes a dropped file, with its progress, and a replacement (CO20)", async () => {
     await put("dropped", FILE_CREW);
     const page = await world.open("/crews/dropped?tab=run");
     await page.getByRole("button", { name: "Start the run" }).waitFor();
@@ -198,7 +198,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
-  it("draws the crew while one types, says what a field and a tool are, and leads from the picture to the text (CO21)", async () => {
+  it("draws the crew while typing, explains fields and tools, and links the picture to the text (CO21)", async () => {
     await put("drawn", TEA_CREW);
     const page = await world.open("/crews/drawn?tab=edit");
     const picture = page.getByRole("region", { name: "Picture" });
@@ -252,7 +252,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await page.context().close();
   });
 
-  it("shows what another person stored meanwhile beside one's own text (CO21)", async () => {
+  it("shows another person's later version beside the own text (CO21)", async () => {
     await put("shared", TEA_CREW);
     const page = await world.open("/crews/shared?tab=edit");
     await page.getByText("# what the shop says").waitFor();

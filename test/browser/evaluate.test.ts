@@ -82,7 +82,7 @@ describe.runIf(path !== undefined)("evaluations in the console", () => {
     await page.context().close();
   });
 
-  it("trains a crew with feedback, and shows what was learned (CO26)", async () => {
+  it("trains a crew with feedback, and shows the lessons (CO26)", async () => {
     const page = await world.open("/crews/tea?tab=evaluations");
     const training = page.getByRole("region", { name: "Training" });
     await training.getByText("Train it:").click();
@@ -100,7 +100,7 @@ describe.runIf(path !== undefined)("evaluations in the console", () => {
     await page.context().close();
   });
 
-  it("says that the built-in model refuses to judge (CO26)", async () => {
+  it("reports the built-in model's refusal to judge (CO26)", async () => {
     const page = await world.open("/crews/tea?tab=evaluations");
     const tests = page.getByRole("region", { name: "Tests" });
     await tests.getByText("Test it:").click();

@@ -201,7 +201,7 @@ describe.runIf(chromium !== undefined)("front ends", () => {
     await page.context().close();
   });
 
-  it("an upload tells how far it is, never less than before, is one file when it is sent again, and ends with its signal (CC11)", async () => {
+  it("an upload reports growing progress, is one file when it is repeated, and ends with its signal (CC11)", async () => {
     const client = await bundled(`${root}/src/client/index.ts`);
     const page = await open("<!doctype html><title>Upload</title>", {
       [`${dev.url}/client.js`]: client,

@@ -54,7 +54,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(await table.locator("[data-run]").count()).toBeLessThanOrEqual(120);
   });
 
-  it("asks for what each filter says, has it in the address, and takes it off again with the way back (CO4)", async () => {
+  it("requests each filter, has it in the address, and removes it on the way back (CO4)", async () => {
     const [world, page] = await open({ rows: 1, runs: 30 }, "/runs");
     await page.locator("[data-run]").first().waitFor();
     const asked = (): URLSearchParams =>
@@ -177,7 +177,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(await grid.evaluate((element) => element.scrollTop)).toBe(top);
   });
 
-  it("says that the network is gone, and then has every row once (CO11)", async () => {
+  it("reports a lost network, and then has every row once (CO11)", async () => {
     const [world, page] = await open({ rows: 20 }, "/runs/long");
     const grid = page.getByRole("treegrid", { name: "Timeline" });
     await page.locator('[data-run-connection="live"]').waitFor();
@@ -199,7 +199,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect(new Set(steps).size).toBe(30);
   });
 
-  it("cancels 30 runs at once, five at a time, and lists the 3 that were refused (CO30)", async () => {
+  it("cancels 30 runs at once, five at a time, and lists the 3 refused ones (CO30)", async () => {
     const [world, page] = await open({ rows: 1, runs: 60 }, "/runs");
     await page.locator("[data-run]").first().waitFor();
     for (let row = 0; row < 30; row++) {
@@ -243,7 +243,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     expect((await used()) - first).toBeLessThan(4000 * 4200);
   });
 
-  it("folds a wait of three months, says its length, and leaves bars before and after it readable (CO18)", async () => {
+  it("folds a wait of three months, shows its length, and leaves bars before and after it readable (CO18)", async () => {
     const [, page] = await open({ rows: 8, isOver: true, waitMs: 90 * DAY_MS }, "/runs/long");
     const grid = page.getByRole("treegrid", { name: "Timeline" });
     await grid.getByText("90 d").first().waitFor();

@@ -39,7 +39,7 @@ describe.runIf(path !== undefined)("operations", () => {
     await models?.stop();
   });
 
-  it("makes a schedule, says its cron in words and its times in two zones, and runs it now (CO25)", async () => {
+  it("makes a schedule, shows its cron in words and its times in two zones, and runs it now (CO25)", async () => {
     const context = await world.browser.newContext({ timezoneId: "America/New_York" });
     const page = await world.open("/triggers", context);
     await page.getByRole("button", { name: "New schedule" }).click();
@@ -78,7 +78,7 @@ describe.runIf(path !== undefined)("operations", () => {
     await context.close();
   });
 
-  it("makes a webhook whose inputs are clicked in a sample, tries it stage by stage, and shows a refused delivery (CO25)", async () => {
+  it("makes a webhook with inputs clicked in a sample, tries it stage by stage, and shows a refused delivery (CO25)", async () => {
     const page = await world.open("/triggers");
     await page.getByRole("button", { name: "New webhook" }).click();
     const dialog = page.getByRole("dialog");
@@ -126,7 +126,7 @@ describe.runIf(path !== undefined)("operations", () => {
     await page.context().close();
   });
 
-  it("sums up to what the runs say of themselves, also in the file of it (CO27)", async () => {
+  it("adds up to the usage of the runs, also in the exported file (CO27)", async () => {
     await expect
       .poll(async () => (await summed("model")).tokens, { timeout: 20_000 })
       .toBeGreaterThan(0);
@@ -171,7 +171,7 @@ describe.runIf(path !== undefined)("operations", () => {
     return { cost: column("costUsd"), tokens: column("totalTokens"), shownTokens, shownCost };
   }
 
-  it("names what a broken, a foreign and a newer file is (CO29)", async () => {
+  it("recognises a broken, a foreign and a newer file (CO29)", async () => {
     const text = await (await fetch(`${world.url}/runs/${ids[0]}/export`)).text();
     const page = await world.open("/open");
     await drop(page, "notes.json", '{"name":"x"}');

@@ -138,7 +138,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("says what a fork takes over, and starts one that only makes the calls behind the row (CO12)", async () => {
+  it("shows the steps a fork takes over, and starts one with only the calls after the row (CO12)", async () => {
     const { id } = await finished("sums");
     const steps = await journal(id);
     const cut = steps.findIndex(({ key }) => key === "task:tell/turn:1/llm");
@@ -186,7 +186,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("lists the steps that were begun again with why, and what a webhook did not take (CO6)", async () => {
+  it("lists repeated steps with the reason, and failed webhook deliveries (CO6)", async () => {
     const { id } = await world.json<Row>("/crews/shaky/kickoff", {
       inputs: {},
       webhooks: [{ url: "http://127.0.0.1:9/hook?secret=1", events: ["task_completed"] }],
@@ -210,7 +210,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("chooses two of the newest runs to compare where the address names none (CO14)", async () => {
+  it("offers two of the newest runs to compare without an address (CO14)", async () => {
     const one = await finished("sums");
     const other = await finished("sums");
     const page = await world.open("/compare");
@@ -224,7 +224,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("says for which model a run waits, until the model is back (CO6)", async () => {
+  it("names the model a run waits for, until the model is back (CO6)", async () => {
     isAway = true;
     const { id } = await start("away");
     await expect
@@ -271,7 +271,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("shows what each call was sent and what it answered, as the API has it (CO15)", async () => {
+  it("shows each call's request and response, as the API has them (CO15)", async () => {
     const { id } = await finished("sums");
     const page = await world.open(`/runs/${id}?tab=conversation`);
     const talk = page.locator(".talk").first();
@@ -313,7 +313,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("marks the method of a flow that waits for a person (CO16)", async () => {
+  it("marks the method of a flow waiting for a person (CO16)", async () => {
     const { id } = await world.json<Row>("/flows/announce/kickoff", {
       inputs: { log: "8f3c1a2 feat: find documents" },
     });
@@ -324,7 +324,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("draws a crew with its tasks and what became of them (CO17)", async () => {
+  it("draws a crew with its tasks and their states (CO17)", async () => {
     const { id } = await finished("sums");
     const page = await world.open(`/runs/${id}?tab=graph`);
     const done = page.locator('.graph-node[data-state="done"]');
@@ -334,7 +334,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("draws tasks side by side, a manager, and the work that it handed on (CO17)", async () => {
+  it("draws parallel tasks, a manager, and delegated work (CO17)", async () => {
     type Drawn = {
       readonly nodes: readonly { readonly id: string; readonly kind: string }[];
       readonly edges: readonly { readonly from: string; readonly to: string }[];

@@ -36,7 +36,7 @@ describe.runIf(path !== undefined)("settings", () => {
     return page;
   }
 
-  it("makes a key that is shown once and can be copied, and that works (CO28)", async () => {
+  it("makes a working key, shown once and copyable (CO28)", async () => {
     const page = await signedIn("/settings?tab=keys");
     await page.getByText("There is no key yet").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("dashboard");
@@ -67,7 +67,7 @@ describe.runIf(path !== undefined)("settings", () => {
     expect(world.faults).toEqual([]);
   });
 
-  it("has a session that is too old sign in again before it makes a key (CO28)", async () => {
+  it("makes an old session sign in again before it makes a key (CO28)", async () => {
     const page = await signedIn("/settings?tab=keys");
     await page.route("**/keys", (route) =>
       route.request().method() === "POST"
@@ -103,7 +103,7 @@ describe.runIf(path !== undefined)("settings", () => {
     expect(status).toBe(401);
   });
 
-  it("keeps theme and letters in this browser, and shows the addresses that the app has (CO28)", async () => {
+  it("keeps theme and keyboard settings in this browser, and shows the app's addresses (CO28)", async () => {
     const page = await signedIn("/settings");
     await page.getByText(`${world.url}/.well-known/agent-card.json`).waitFor();
     await page.getByRole("radio", { name: "Dark" }).check();

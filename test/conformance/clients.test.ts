@@ -236,7 +236,7 @@ describe("the OpenAI client", () => {
     expect(response.output_text).toContain("honey");
   });
 
-  it("says which model there is not", async () => {
+  it("names an unknown model", async () => {
     const asked = client().chat.completions.create({
       model: "crew/none",
       messages: [{ role: "user", content: "x" }],

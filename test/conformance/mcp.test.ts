@@ -22,7 +22,7 @@ describe("the conformance suite of MCP", () => {
   });
   afterAll(() => worker.stop());
 
-  it.each(REVISIONS)("passes for %s, but for what is known to fail", async (revision) => {
+  it.each(REVISIONS)("passes for %s, except for known failures", async (revision) => {
     const checks = await runSuite(`${worker.url}/mcp`, revision);
     const failed = checks.filter(({ status }) => status === "FAILURE").map(named);
     expect(failed.toSorted()).toEqual(Object.keys(EXPECTED[revision] ?? {}).toSorted());

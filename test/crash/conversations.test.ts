@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-describe("DC1: a conversation that is killed with SIGKILL", () => {
+describe("DC1: a conversation killed with SIGKILL", () => {
   let undisturbed: Awaited<ReturnType<typeof record>>;
   let beforeMs = 0;
   let afterMs = 0;

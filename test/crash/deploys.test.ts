@@ -127,7 +127,7 @@ async function post(path: string, body: object): Promise<number> {
 const statusOf = (id: string) => async () => (await get(id)).status;
 const names = Object.keys(FIRST);
 
-it("a deploy ends no run: those that fit go on, the others wait for code that fits and keep their answers (DP16)", async () => {
+it("a deploy ends no run: matching runs go on, the others wait for matching code and keep their answers (DP16)", async () => {
   for (const id of names) {
     expect(await post(`/crews/${id}/kickoff`, { id, inputs: { topic: "tea" } })).toBe(202);
     await expect.poll(statusOf(id), patience).toBe("waiting");
@@ -162,7 +162,7 @@ it("a deploy ends no run: those that fit go on, the others wait for code that fi
   await expect.poll(listed, patience).toEqual([]);
 });
 
-it("a held run goes on when the process starts again with code that fits, though nobody asks for it", async () => {
+it("a held run goes on by itself when the process starts again with matching code", async () => {
   expect(await post("/crews/renamed/kickoff", { id: "restarted", inputs: { topic: "tea" } })).toBe(
     202,
   );
@@ -183,7 +183,7 @@ it("a held run goes on when the process starts again with code that fits, though
   await expect.poll(listed, patience).toBe("completed");
 });
 
-it("versions side by side: open runs keep theirs, new runs take the current one, and one whose version is gone is held until it is back (DP17)", async () => {
+it("versions side by side: open runs keep theirs, new runs take the current one, and one with a removed version is held until it is back (DP17)", async () => {
   const before = {};
   const now = { draft: "sketch", more: true };
   await deploy("sixth", { side: before });
@@ -217,7 +217,7 @@ it("versions side by side: open runs keep theirs, new runs take the current one,
   expect(await tasksOf("kept-1")).toEqual(["draft", "ask"]);
 });
 
-it("a conversation goes on with what was said: with another prompt, without a member who has spoken, and not without the person it asks", async () => {
+it("a conversation continues with its messages: with another prompt, without an earlier member, and not without the person it asks", async () => {
   const ids = ["prompted", "shortened", "unasked"];
   const said = async (id: string): Promise<readonly string[]> => {
     const answer = await fetch(`${dev?.url}/runs/${id}/messages`);

@@ -77,7 +77,7 @@ describe.each(EXAMPLES)("DC1: the flow $name", (example) => {
   });
 });
 
-it("DC2: a flow that waits for a person outlives the runtime", async () => {
+it("DC2: a flow waiting for a person outlives the runtime", async () => {
   const id = "announce-patient";
   await post("/flows/announce/kickoff", { id, inputs: announce.inputs });
   const before = await read(id, (run) => run.status === "waiting");

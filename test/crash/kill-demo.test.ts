@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 
-it("shows a run that goes on by itself after its process was killed in the middle of a model call", () => {
+it("shows a run continuing by itself after its process was killed in the middle of a model call", () => {
   const script = fileURLToPath(new URL("../../scripts/kill-demo.ts", import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" });
   expect(stderr).toBe("");

@@ -47,7 +47,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true }); // what killed processes left behind
 });
 
-describe("DC1: a run that is killed with SIGKILL", () => {
+describe("DC1: a run killed with SIGKILL", () => {
   let undisturbed: Awaited<ReturnType<typeof record>>;
   let durationMs = 0;
 

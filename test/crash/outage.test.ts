@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-it("DC1, J17: a model away for 20 s, and a SIGKILL meanwhile, lose nothing of a crew and a conversation", async () => {
+it("DC1, J17: a model outage of 20 s with a SIGKILL loses no step of a crew and a conversation", async () => {
   await post("/crews/survivor/kickoff", { id: "crew", inputs: { topic: "tea" } });
   await expect.poll(() => outside.calls.length, PATIENCE).toBeGreaterThan(0);
   await models.stop();

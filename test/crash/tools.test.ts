@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(`${project.cwd}/.wrangler`, { recursive: true, force: true });
 });
 
-describe("DC1: a tool that is killed at its work", () => {
+describe("DC1: a tool killed in its call", () => {
   it("asks again, when it only reads", async () => {
     await kickoff("search");
     await killDuring("GET /search");
@@ -56,7 +56,7 @@ describe("DC1: a tool that is killed at its work", () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
   });
 
-  it("begins no second job where the first may have begun", async () => {
+  it("begins no second job when the first may have begun", async () => {
     await kickoff("begin");
     await killDuring("POST /crew/kickoff");
     const { raw, failures } = await ended("begin");
@@ -65,7 +65,7 @@ describe("DC1: a tool that is killed at its work", () => {
     expect(count("POST /crew/kickoff")).toBe(1);
   });
 
-  it("goes on waiting for a job that it has begun", async () => {
+  it("still waits for its started job", async () => {
     await kickoff("wait");
     await killDuring("GET /crew/status/7");
     expect((await ended("wait")).raw).toContain("The other crew's words.");
@@ -80,8 +80,8 @@ describe("DC1: a tool that is killed at its work", () => {
   });
 });
 
-describe("DC1: a file that is on its way", () => {
-  it("is uploaded to a provider once more, if nobody knows whether it arrived, and not after that", async () => {
+describe("DC1: a file in transit", () => {
+  it("is uploaded to a provider again when its arrival is unknown, and not afterwards", async () => {
     const id = await stored(pdfBytes(2, { padding: 6 * 1024 * 1024 }));
     await kickoff("unused", { crew: "reading", id: "reading-1", inputFiles: { report: id } });
     await until(() => models.files.uploads.length > 0, "the file was not uploaded");

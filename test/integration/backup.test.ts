@@ -106,7 +106,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("SVB1, MNF1: a backup that is cut off goes on, and has each thing once (OP2)", async () => {
+it("SVB1, MNF1: an interrupted backup continues, and has each item once (OP2)", async () => {
   const cut = await edgecrew(`backup --out ${SAVED}`, 22);
   expect([cut.code, cut.err]).toEqual([
     5,
@@ -128,7 +128,7 @@ it("SVB1, MNF1: a backup that is cut off goes on, and has each thing once (OP2)"
   expect(ids.filter((id) => id.startsWith("run-"))).toHaveLength(CREWS);
 });
 
-it("MNF2: a file that does not fit the manifest is refused with the hash that was expected", async () => {
+it("MNF2: a file that differs from the manifest is refused with the expected hash", async () => {
   const path = join(SAVED, "definitions.ndjson");
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.replace("Short", "Long"));
@@ -145,7 +145,7 @@ it("MNF2: a file that does not fit the manifest is refused with the hash that wa
   ]);
 });
 
-it("RSB1, RSB2: what was destroyed is there again in an empty deployment, also after a cut (OP2)", async () => {
+it("RSB1, RSB2: restores a destroyed deployment into an empty one, also after an interruption (OP2)", async () => {
   await dev.kill();
   await begin("second");
   const dry = await edgecrew(`restore ${SAVED} --dry-run --json`);
@@ -169,7 +169,7 @@ it("RSB1, RSB2: what was destroyed is there again in an empty deployment, also a
   expect(JSON.stringify(await resumed.output())).toContain("yes");
 });
 
-it("RSB1: what is there with other contents stays, and is listed (OP2)", async () => {
+it("RSB1: keeps existing entries with other contents, and lists them (OP2)", async () => {
   const edge = client();
   await edge.crews.put("stored", {
     agents: { writer: { role: "Editor", goal: "Edit", backstory: "Long", llm: "demo" } },
@@ -184,7 +184,7 @@ it("RSB1: what is there with other contents stays, and is listed (OP2)", async (
   expect(JSON.stringify(await edge.crews.get("stored"))).toContain("Editor");
 });
 
-it("lists what an emptied database had, by the ids of a backup (OP3)", async () => {
+it("lists the runs of an emptied database, by the ids of a backup (OP3)", async () => {
   const { items } = await client().runs.list({ limit: 200 });
   const { code, out, err } = await edgecrew(`reindex --ids ${join(SAVED, "runs.ndjson")} --json`);
   expect([code, err]).toEqual([0, expect.anything()]);

@@ -20,7 +20,7 @@ const clock: NonNullable<ClientOptions["clock"]> = {
   },
 };
 
-it("every kept event comes once and in order, in 1,000 runs over sockets that are cut, slow and fed in any order (CC2)", async () => {
+it("every stored event arrives once and in order, in 1,000 runs over broken, slow and irregular sockets (CC2)", async () => {
   const runs = Array.from({ length: RUNS }, (_, seed) => {
     const random = seededRandom(seed);
     const events = randomEvents(random, `run-${seed}`);

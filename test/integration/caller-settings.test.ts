@@ -93,7 +93,7 @@ describe("settings of a chat completion", () => {
     }
   });
 
-  it("AST3: name what OpenAI's Responses API has no field for", async () => {
+  it("AST3: name settings without a field in OpenAI's Responses API", async () => {
     reply = () => "Good day.";
     const { data, response } = await worldWith()
       .sdk.chat.completions.create({
@@ -115,7 +115,7 @@ describe("settings of a chat completion", () => {
     expect(lastBody()).not.toHaveProperty("seed");
   });
 
-  it("AST3: name what Anthropic's API has no field for", async () => {
+  it("AST3: name settings without a field in Anthropic's API", async () => {
     reply = () => "Good day.";
     const { response } = await worldWith()
       .sdk.chat.completions.create({
@@ -133,7 +133,7 @@ describe("settings of a chat completion", () => {
     });
   });
 
-  it("AST2: are those of a crew's own agents, and of agents that plan", async () => {
+  it("AST2: are ignored by a crew's own agents, and by planning agents", async () => {
     reply = () => "Good day.";
     const { sdk } = worldWith();
     for (const model of ["crew/report", "agent/planner"]) {
@@ -150,7 +150,7 @@ describe("settings of a chat completion", () => {
     }
   });
 
-  it("AST2: are those alone that the app lets callers set", async () => {
+  it("AST2: are limited to the settings the app allows", async () => {
     reply = () => "Good day.";
     for (const [settings, ignored] of [
       [false, "temperature, top_p"],
@@ -169,7 +169,7 @@ describe("settings of a chat completion", () => {
     );
   });
 
-  it("AST3: name fields that nothing is done about, and none that change nothing", async () => {
+  it("AST3: name ignored fields, except those without an effect", async () => {
     reply = () => "Good day.";
     const { response } = await worldWith()
       .sdk.chat.completions.create({
@@ -204,7 +204,7 @@ describe("settings of a chat completion", () => {
       ).rejects.toMatchObject({ status: 400, param });
   });
 
-  it("AST3: name what the model refused in the course of the answer", async () => {
+  it("AST3: name settings the model refused during the answer", async () => {
     reply = (body) =>
       "temperature" in body
         ? { status: 400, error: "Unsupported parameter: 'temperature' is not supported." }
@@ -227,7 +227,7 @@ describe("settings of a chat completion", () => {
   });
 });
 
-describe("an answer that the caller's limit cuts", () => {
+describe("an answer cut at the caller's limit", () => {
   const cut = { text: "Once upon a", stopReason: "length" };
 
   it("WI4: comes back as it is, with the reason, and is not continued", async () => {
@@ -294,7 +294,7 @@ describe("an answer that the caller's limit cuts", () => {
     }
   });
 
-  it("WI4, AL9: makes no call of a tool that was cut", async () => {
+  it("WI4, AL9: makes no truncated tool call", async () => {
     reply = () => ({
       text: "I look",
       toolCalls: [{ name: "look_up", arguments: "{" }],
@@ -310,7 +310,7 @@ describe("an answer that the caller's limit cuts", () => {
     expect(server.calls.length - from).toBe(1);
   });
 
-  it("WA3: is continued where the limit is the app's own", async () => {
+  it("WA3: is continued when the limit is the app's own", async () => {
     let calls = 0;
     reply = () => (calls++ === 0 ? cut : " time.");
     const { choices } = await worldWith().sdk.chat.completions.create({
@@ -327,7 +327,7 @@ describe("an answer that the caller's limit cuts", () => {
   });
 });
 
-describe("an answer that the provider withholds", () => {
+describe("an answer withheld by the provider", () => {
   it("ends with content_filter, whole and streamed, and is incomplete in the Responses API", async () => {
     reply = () => ({ text: "The r", stopReason: "content_filter" });
     const { sdk } = worldWith();
@@ -395,7 +395,7 @@ describe("tool_choice", () => {
     expect(bodies).toEqual([sent, undefined]);
   });
 
-  it("keeps the settings of the request that began the run, and names others", async () => {
+  it("keeps the settings of the request behind the run, and names others", async () => {
     let calls = 0;
     reply = () => (calls++ === 0 ? called : "Sunny.");
     const { sdk } = worldWith();
@@ -488,7 +488,7 @@ describe("settings at the other doors", () => {
     expect(JSON.stringify(refused.json)).toContain("/settings/temperature");
   });
 
-  it("AST3: are named by a kickoff where its model has no field for them", async () => {
+  it("AST3: are named by a kickoff when its model has no field for them", async () => {
     reply = () => "Good day.";
     const agents = { clerk: clerk("anthropic/claude-haiku-4-5") };
     const world = new HttpWorld({ agents, runModels: models, models });

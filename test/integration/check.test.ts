@@ -67,7 +67,7 @@ function edgecrew(...args: readonly string[]) {
   return { stdout, stderr, status };
 }
 
-it("LWK1, CHK2: asks a Worker of its own, and leaves nothing of it behind", () => {
+it("LWK1, CHK2: starts a Worker of its own, and leaves no files of it", () => {
   const { stdout, status } = edgecrew("check", "--json");
   const { findings } = JSON.parse(stdout) as { readonly findings: readonly object[] };
   expect([status, findings]).toEqual([
@@ -78,7 +78,7 @@ it("LWK1, CHK2: asks a Worker of its own, and leaves nothing of it behind", () =
   expect(existsSync(join(folder, ".edgecrew/dev.json"))).toBe(false);
 }, 300_000);
 
-it("LWK2, CHK2: says at which place a Worker does not start", () => {
+it("LWK2, CHK2: names the place of a Worker's start failure", () => {
   addFiles(folder, { "crews/desk/tasks.yaml": `${TASKS}  tools: [serch_it]\n` });
   const { stdout, status } = edgecrew("check", "--json");
   const { findings } = JSON.parse(stdout) as { readonly findings: readonly object[] };

@@ -69,7 +69,7 @@ function compiled(compilerOptions: object, files: readonly string[]): string {
 }
 
 describe("the package of front ends", () => {
-  it("brings nothing but itself, and little of that (CC12)", () => {
+  it("has no dependencies, and is small (CC12)", () => {
     const packages = readdirSync(`${folder}/node_modules`).filter((name) => !name.startsWith("."));
     expect(packages).toEqual(["edgecrew-client"]);
     const sizes = filesBelow(installed).map((file) => statSync(file).size);
@@ -146,7 +146,7 @@ describe("the package of front ends", () => {
     expect(compiled({ lib, skipLibCheck: false }, ["page.ts"])).toBe("");
   }, 60_000);
 
-  it("has the types of edgecrew/client: what methods take, and what they answer (CC1)", () => {
+  it("has the types of edgecrew/client: arguments and answers of methods (CC1)", () => {
     const index = readFileSync(`${root}/src/client/index.ts`, "utf8");
     const names = [...index.matchAll(/export type \{([^}]*)\}/g)].flatMap(([, list = ""]) =>
       list.split(",").flatMap((name) => name.trim() || []),

@@ -52,7 +52,7 @@ describe("code of an agent", () => {
     expect(raw).toContain("hi\nValue: 42\nFiles: a.csv (3 bytes)");
   });
 
-  it("reaches no network that it was not allowed (CX16)", async () => {
+  it("reaches no network without permission (CX16)", async () => {
     const raw = await coded(`return (await fetch('http://${host}/closed')).status`);
     expect(raw).toContain("not permitted to access the internet");
     const other = await coded(
@@ -66,7 +66,7 @@ describe("code of an agent", () => {
     expect(asked).toEqual(["GET /away"]);
   });
 
-  it("reaches the hosts that it is allowed", async () => {
+  it("reaches its allowed hosts", async () => {
     const raw = await coded(
       `const r = await fetch('http://${host}/open', { method: 'POST', body: 'x' }); return await r.text()`,
       "online",
@@ -75,7 +75,7 @@ describe("code of an agent", () => {
     expect(asked).toContain("POST /open");
   });
 
-  it("has no sockets, also where it is allowed some hosts", async () => {
+  it("has no sockets, also when it is allowed some hosts", async () => {
     const [name = "", port = ""] = host.split(":");
     const raw = await coded(
       `const { connect } = await import('cloudflare:sockets'); const s = connect({ hostname: '${name}', port: ${port} }); await s.opened; return 'open'`,
@@ -87,7 +87,7 @@ describe("code of an agent", () => {
 });
 
 describe("code of a conversation", () => {
-  it("is run by the member that has AG2's setting (CX26)", async () => {
+  it("is run by the member with AG2's setting (CX26)", async () => {
     const client = new EdgecrewClient({ baseUrl: dev.url });
     await client.conversations.put("sums", {
       agents: {

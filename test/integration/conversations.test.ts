@@ -41,7 +41,7 @@ const YAML = `agents:
 context_variables: { severity: low }
 `;
 
-it("is stored, asks a person, tells of it live, and ends with what they say", async () => {
+it("is stored, asks a person, reports the question live, and ends with the answer", async () => {
   const wrong = await put("incident", YAML.replace("== 'high'", "= 'high'"));
   expect(wrong.status).toBe(400);
   expect(await wrong.json()).toMatchObject({

@@ -75,7 +75,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("DVO1, HLD1: says a fault of YAML with its place while the old code goes on, and each run that the new code does not fit (CL9)", async () => {
+it("DVO1, HLD1: reports a fault of YAML with its place while the old code goes on, and each run the new code does not fit (CL9)", async () => {
   addFiles(folder, {
     "package.json": JSON.stringify({ name: "desk", private: true, type: "module" }),
     "wrangler.jsonc": JSON.stringify(CONFIG),

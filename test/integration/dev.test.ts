@@ -60,7 +60,7 @@ afterEach(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("DVS1, DVS2: migrates, serves, fires the cron, says who has the port, and ends with Ctrl-C (CL8)", async () => {
+it("DVS1, DVS2: migrates, serves, fires the cron, names the owner of the port, and ends with Ctrl-C (CL8)", async () => {
   const port = await freePort();
   const dev = start(process.execPath, [cli, "dev", "--port", String(port)]);
   await expect.poll(dev.text, LONG).toContain(`Edgecrew answers on http://localhost:${port}`);
@@ -84,7 +84,7 @@ it("DVS1, DVS2: migrates, serves, fires the cron, says who has the port, and end
   expect(await isServed(port)).toBe(false);
 }, 180_000);
 
-it.each(["the shell that started it", "edgecrew itself"])(
+it.each(["its parent shell", "edgecrew itself"])(
   "DVS3: ends wrangler when %s is killed (CL8)",
   async (who) => {
     const port = await freePort();
@@ -99,7 +99,7 @@ it.each(["the shell that started it", "edgecrew itself"])(
   120_000,
 );
 
-it("SVP1, SVP2: run serves the project for its own time where nothing of it runs (WKR1)", async () => {
+it("SVP1, SVP2: run serves the project for its own time when no server runs (WKR1)", async () => {
   rmSync(devFile, { force: true }); // of a server that was killed
   const child = spawn(process.execPath, [cli, "run", "desk", "--input", "question=now"], {
     cwd: folder,

@@ -23,7 +23,7 @@ const PAGES_OF_START = [
   "README.md",
   "docs/http-api.md",
   "docs/testing-and-training.md",
-  "docs/memory.md",
+  "docs/memory-api.md",
   "docs/knowledge-api.md",
   "docs/projects.md",
 ];
@@ -76,7 +76,7 @@ it("covers every page with commands for a Worker", () => {
 });
 
 describe("the page /docs", () => {
-  it("shows requests that the Worker takes, as they stand", async () => {
+  it("shows requests the Worker accepts as they are", async () => {
     const shell = shellOf(started, "docs-page");
     const html = await (await fetch(`${shell.url}/docs`)).text();
     const examples = Array.from(

@@ -126,7 +126,7 @@ describe("files of a crew", () => {
     ]);
   });
 
-  it("have names that are cleaned before they leave the run, and stay as they were in it (FT41)", async () => {
+  it("have names cleaned before they leave the run, and unchanged within it (FT41)", async () => {
     const { record } = await kickoff("openai responses", {
       a: file(pdf, { name: "../../e vil<>.pdf" }),
     });
@@ -174,7 +174,7 @@ describe("files of a crew", () => {
     expect(record).toContain('"width":100');
   });
 
-  it("are text for models that see nothing, in one text (FT19, FT20)", async () => {
+  it("are one text for models without vision (FT19, FT20)", async () => {
     const { events } = await kickoff(
       { model: "groq/llama-3.3-70b" },
       { notes: file(new TextEncoder().encode("Tea."), { name: "notes.txt" }), chart: png },
@@ -186,7 +186,7 @@ describe("files of a crew", () => {
     expect(events).toContain('"outcome":"listed"');
   });
 
-  it("that are video go to Gemini by its own API (FT21)", async () => {
+  it("go to Gemini by its own API when they are video (FT21)", async () => {
     const video = mp4Bytes("isom", 10);
     await kickoff({ model: "gemini/gemini-3-flash" }, { clip: video });
     expect(JSON.stringify(server.calls[0]?.body)).toContain(
@@ -194,7 +194,7 @@ describe("files of a crew", () => {
     );
   });
 
-  it("that are sound go to a model that listens (FT22)", async () => {
+  it("go to a listening model when they are sound (FT22)", async () => {
     const sound = mp3Bytes(5);
     await kickoff({ model: "openai/gpt-4o-audio-preview" }, { talk: sound });
     expect(media()).toEqual([
@@ -202,7 +202,7 @@ describe("files of a crew", () => {
     ]);
   });
 
-  it("that are sound are written down for one that does not (FT22)", async () => {
+  it("are transcribed for a model that cannot listen (FT22)", async () => {
     const transcriber = { mediaTypes: ["audio/mpeg"], transcribe: async () => "Good morning." };
     await kickoff(
       "anthropic",
@@ -222,7 +222,7 @@ describe("files behind URLs", () => {
     expect(loaded).toEqual([]);
   });
 
-  it("are loaded for providers that do not (FT17)", async () => {
+  it("are loaded for other providers (FT17)", async () => {
     await kickoff({ model: "bedrock/us.anthropic.claude-haiku-4-5", vision: true }, { a: url });
     expect(lastParts()).toContainEqual({
       image: { format: "png", source: { bytes: toBase64(pngBytes(3, 2)) } },
@@ -230,7 +230,7 @@ describe("files behind URLs", () => {
     expect(loaded).toEqual([url]);
   });
 
-  it("RFS4: at private addresses are refused, and nothing is spent (FT17)", async () => {
+  it("RFS4: at private addresses are refused before any cost (FT17)", async () => {
     await expect(kickoff("anthropic", { a: "http://10.0.0.1/a.png" })).rejects.toMatchObject({
       code: "invalid_input",
       message: expect.stringMatching(
@@ -240,7 +240,7 @@ describe("files behind URLs", () => {
     expect(server.calls).toEqual([]);
   });
 
-  it("that are PDFs are loaded for chat completions, and passed on to Responses (FT18)", async () => {
+  it("with PDFs are loaded for chat completions, and passed on to Responses (FT18)", async () => {
     const report = "https://pages.example.com/b.pdf";
     await kickoff("openai chat", { b: report });
     expect(media()).toMatchObject([
@@ -257,7 +257,7 @@ describe("files behind URLs", () => {
     expect(loaded).toEqual([report]);
   });
 
-  it("RFS2: that are not there end the run before anything is spent (FT29)", async () => {
+  it("RFS2: end the run before any cost when they are missing (FT29)", async () => {
     await expect(
       kickoff("anthropic", { a: "https://pages.example.com/gone.txt" }),
     ).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe("uploads", () => {
     );
   });
 
-  it("of small files are made where the model's settings prefer them", async () => {
+  it("of small files are made when the model's settings prefer them", async () => {
     await kickoff(
       "openai chat",
       { a: file(pdfBytes(1), { name: "a.pdf" }) },
@@ -311,14 +311,14 @@ describe("uploads", () => {
     expect(media()).toEqual([{ type: "file", file: { file_id: "file-1" } }]);
   });
 
-  it("UPF3: that fail for good are tried once, and the file is sent along (FT13)", async () => {
+  it("UPF3: are tried once when they fail for good, and the file is sent inline (FT13)", async () => {
     server.files.failures.push({ status: 400, message: "no" });
     await kickoff("openai responses", { a: large() });
     expect(server.files.failed).toBe(1);
     expect(media()).toMatchObject([{ type: "input_file", filename: "large.pdf" }]);
   });
 
-  it("UPF3: that may pass are tried three times, and then the file is sent along (FT13)", async () => {
+  it("UPF3: are tried three times after temporary failures, and then the file is sent inline (FT13)", async () => {
     server.files.failures.push(
       ...Array.from({ length: 3 }, () => ({ status: 500, message: "later" })),
     );
@@ -327,7 +327,7 @@ describe("uploads", () => {
     expect(media()).toMatchObject([{ type: "input_file", filename: "large.pdf" }]);
   }, 20_000);
 
-  it("UPF2: are made once for the same file and account, and anew for another (FT14)", async () => {
+  it("UPF2: are made once for the same file and account, and again for another (FT14)", async () => {
     const services = { uploads: new InMemoryUploadCache() };
     await kickoff("openai responses", { a: large() }, { services });
     await kickoff("openai responses", { b: large() }, { services });
@@ -338,7 +338,7 @@ describe("uploads", () => {
   });
 
   it.each(["openai responses", "anthropic"] as const)(
-    "that %s has lost are made once more, and the call with them (FT15)",
+    "lost by %s are made again, and the call with them (FT15)",
     async (provider) => {
       const services = { uploads: new InMemoryUploadCache() };
       await kickoff(provider, { a: large() }, { services });
@@ -360,7 +360,7 @@ describe("uploads", () => {
     },
   );
 
-  it("FPL6: are made of the largest of what is too much together (FT24)", async () => {
+  it("FPL6: are made of the largest files when all together are too large (FT24)", async () => {
     const images = Object.fromEntries(
       Array.from({ length: 10 }, (_, index) => [
         `image${index}`,

@@ -24,7 +24,7 @@ writeFileSync(join(temporary, "wrangler.json"), JSON.stringify(config));
 
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
-it("LDB2: has the tables and the applied migrations of wrangler's own, which has nothing to add", () => {
+it("LDB2: has the tables and the applied migrations of wrangler's own, which adds no more", () => {
   const [slow, quick] = [join(temporary, "slow"), join(temporary, "quick")];
   d1(["migrations", "apply", "DB", "--persist-to", slow]);
   const file = join(temporary, "all.sql");

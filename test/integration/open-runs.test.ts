@@ -161,7 +161,7 @@ async function deploy(...flags: readonly string[]): Promise<{ code: number; err:
   return { code, err };
 }
 
-it("says which open runs of the deployed Worker the new code would hold, at which step and why, and calls nothing (DP15, DP17)", async () => {
+it("reports the open runs the new code would hold, with step and reason, without any call (DP15, DP17)", async () => {
   await startRuns();
   const before = await Promise.all(RUNS.map(statusOf));
   const { code, err } = await deploy();
@@ -178,7 +178,7 @@ it("says which open runs of the deployed Worker the new code would hold, at whic
   expect(readdirSync(folder).filter((name) => name.startsWith(".edgecrew-"))).toEqual([]);
 }, 300_000);
 
-it("a version that is removed while a run needs it is refused (DP17)", async () => {
+it("refuses to remove a version a run needs (DP17)", async () => {
   const next = RUNS.filter((name) => name !== "side").map((name) => `${name}: ${crewCode({})}`);
   const side = `side: versions({ current: "2", "2": ${crewCode({})} })`;
   writeFileSync(join(folder, "src/worker.ts"), workerOf([...next, side].join(", ")));

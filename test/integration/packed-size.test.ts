@@ -108,7 +108,7 @@ it.each([
   ["esbuild", byEsbuild],
   ["Vite", byVite],
 ])(
-  "an app of crews that is bundled by %s loads at most 207 kB, without YAML, SDKs and RE2",
+  "an app of crews bundled by %s loads at most 207 kB, without YAML, SDKs and RE2",
   async (_, bundled) => {
     const chunks = new Map((await bundled()).map((chunk) => [chunk.name, chunk]));
     const loaded = new Set(["main.js"]);

@@ -85,7 +85,7 @@ it("runs a crew of its own in an empty project, in a Worker, through the client,
 }, 120_000);
 
 describe("its command line", () => {
-  it("is one file that needs no package beside ours (CL30)", () => {
+  it("is one file without dependencies on other packages (CL30)", () => {
     const installed = `${folder}/node_modules/edgecrew`;
     expect(readdirSync(`${installed}/dist/cli`)).toEqual(["edgecrew.js"]);
     expect(statSync(`${installed}/dist/cli/edgecrew.js`).size).toBeLessThan(1_650_000);
@@ -100,7 +100,7 @@ describe("its command line", () => {
     });
   });
 
-  it("says in one line which Node it needs, and ends 2 (CL30)", () => {
+  it("names the required Node in one line, and ends 2 (CL30)", () => {
     const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.0" } });`;
     const options = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(old)}` };
     expect(edgecrew(["--help"], options)).toEqual({
@@ -143,7 +143,7 @@ describe("its command line", () => {
   });
 });
 
-describe("types of what can be started", () => {
+describe("types of startable subjects", () => {
   const USE = `import { EdgecrewClient } from "edgecrew/client";
 import type { Api } from "./edgecrew.d.ts";
 type Inputs = Api["crews"]["desk"]["inputs"];
@@ -214,7 +214,7 @@ it("has the pages of the console, with their headers, and copies them among asse
   expect(readFileSync(`${folder}/public/console/index.html`, "utf8")).toBe(html);
 });
 
-it("has all that its README links to", () => {
+it("has all link targets of its README", () => {
   const markdown = readFileSync(readme, "utf8");
   const links = Array.from(markdown.matchAll(/\]\(([^)#\s]+)/g), ([, target = ""]) => target);
   const missing = links
@@ -224,14 +224,14 @@ it("has all that its README links to", () => {
   expect(missing).toEqual([]);
 });
 
-it("has the version of wrangler that the README installs tested with it", () => {
+it("has the wrangler version of the README tested with it", () => {
   const { devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     devDependencies: Record<string, string>;
   };
   expect(readFileSync(readme, "utf8")).toContain(`wrangler@${devDependencies["wrangler"]}\n`);
 });
 
-it("says in one sentence which Node it needs, and its client needs no such Node", () => {
+it("names the required Node in one sentence, and its client works without it", () => {
   const script = `
     Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.0" } });
     const failed = await import("edgecrew").catch((error) => error.message);
@@ -244,7 +244,7 @@ it("says in one sentence which Node it needs, and its client needs no such Node"
   expect(output.trim()).toBe("Edgecrew needs Node 22.12 or later; this is 20.20.0 function");
 });
 
-it("declares a client for browsers that needs no types of Node or of Workers", () => {
+it("declares a client for browsers without types of Node or of Workers", () => {
   writeFileSync(
     `${folder}/browser.ts`,
     'import { EdgecrewClient } from "edgecrew/client";\nexport const client = new EdgecrewClient({ baseUrl: "" });\n',
@@ -266,7 +266,7 @@ it("declares a client for browsers that needs no types of Node or of Workers", (
   expect([stdout, status]).toEqual(["", 0]);
 });
 
-it("can be imported by every subpath that plain Node runs", () => {
+it("can be imported by every subpath for plain Node", () => {
   const { exports } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
     exports: Record<string, string | object>;
   };
@@ -283,7 +283,7 @@ it("can be imported by every subpath that plain Node runs", () => {
   expect(output.trim().split("\n")).toEqual(subpaths);
 });
 
-it("type-checks in that project under its own compiler settings", () => {
+it("type-checks in the project under its own compiler settings", () => {
   const errors = typeErrors(
     "typed.ts",
     `import { Agent, Crew, onEvent, Task, type EventType } from "edgecrew";

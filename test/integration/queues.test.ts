@@ -29,7 +29,7 @@ describe.each([
     rmSync(persistTo, { recursive: true, force: true });
   });
 
-  it("starts a run of a stored crew for each input, and gathers what they gave", async () => {
+  it("starts a run of a stored crew for each input, and gathers the outputs", async () => {
     await client.crews.put("haiku", {
       agents: { poet: { role: "Poet", goal: "Write about {topic}", backstory: "Quiet." } },
       tasks: [{ description: "Write of {topic}", expectedOutput: "A line", agent: "poet" }],
@@ -56,7 +56,7 @@ describe.each([
     expect(again.items).toHaveLength(1);
   });
 
-  it("tells what is wrong with inputs before anything starts", async () => {
+  it("reports wrong inputs before any start", async () => {
     const refused = client.crews.kickoffForEach("haiku", [{ topic: "a" }, { other: "b" }]);
     await expect(refused).rejects.toMatchObject({
       code: "invalid_input",

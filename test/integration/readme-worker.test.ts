@@ -44,7 +44,7 @@ async function ask(path: string, method: string, json: object) {
 it.each([
   ["demo", JSON_SCAFFOLD, ["/tracing", "/memory"]],
   ["content", CONTENT_SCAFFOLD, undefined],
-])("runs what CrewAI scaffolds, as it is: %s", async (name, files, warned) => {
+])("runs CrewAI's scaffolds unchanged: %s", async (name, files, warned) => {
   const stored = await ask(`/crews/${name}`, "PUT", { files });
   const warnings = stored.json["warnings"] as { path: string }[] | undefined;
   expect([stored.status, warnings?.map(({ path }) => path)]).toEqual([201, warned]);

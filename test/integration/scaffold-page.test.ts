@@ -68,7 +68,7 @@ describe.runIf(path !== undefined)("the page of fullstack", () => {
     await context.close();
   }, 120_000);
 
-  it("lets nobody in without the password (SC6)", async () => {
+  it("refuses visitors without the password (SC6)", async () => {
     const start = { method: "POST", body: '{"inputs":{"notes":"x"}}' };
     expect((await fetch(`${url}/app/flows/briefing/kickoff`, start)).status).toBe(401);
     expect((await fetch(`${url}/app/keys`)).status).toBe(404);

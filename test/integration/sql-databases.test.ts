@@ -31,7 +31,7 @@ function asking(address: () => string) {
 }
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)(
-  "Postgres (skipped where this machine has none)",
+  "Postgres (skipped on a machine without it)",
   () => {
     let server: PostgresServer;
     const { within, read: readIn } = asking(() => server.address);
@@ -123,7 +123,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
       expect(await read("SELECT count(*) AS n FROM teas")).toContain("| 2 |");
     });
 
-    it("SQP2: ends a statement that takes too long, and lets nothing of it stand", async () => {
+    it("SQP2: ends a slow statement, without any effect", async () => {
       const slow = within((database, limits) =>
         database.read(
           { text: "SELECT pg_sleep(20)", first: "select", isRead: true },
@@ -149,7 +149,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
       expect(performance.now() - began).toBeLessThan(15_000);
     });
 
-    it("writes rows, all of a statement or nothing", async () => {
+    it("writes rows, all of a statement or no rows", async () => {
       const write = (sql: string) =>
         within((database, limits) => database.write(anyStatement(sql, "postgres"), limits));
       expect(await write("INSERT INTO teas (name) VALUES ('x'), ('y')")).toBe(2);
@@ -164,7 +164,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)(
       expect(await read("SELECT count(*) AS n FROM teas")).toContain("| 2 |");
     });
 
-    it("says what is wrong, without its password", async () => {
+    it("reports an error, without its password", async () => {
       await expect(read("SELECT nothing FROM teas")).rejects.toMatchObject({
         failureCode: "bad_request",
         message: 'The database did not accept the statement: column "nothing" does not exist',
@@ -270,7 +270,7 @@ describe("MySQL", () => {
     };
   }
 
-  it("SQM1, SQM2: reads in a read-only transaction, one statement at a time, whatever its address says", async () => {
+  it("SQM1, SQM2: reads in a read-only transaction, one statement at a time, with any address", async () => {
     statements.length = 0;
     expect(await read("SELECT * FROM teas;")).toBe(
       "| id | name |\n| --- | --- |\n| 1 | Assam |\n| 2 | NULL |",
@@ -294,7 +294,7 @@ describe("MySQL", () => {
     expect([rows.rows.length, rows.more, rows.isOpen]).toEqual([500, 9_500, true]);
   });
 
-  it("goes on where a server has other settings, as MariaDB and SingleStore have", async () => {
+  it("goes on when a server has other settings, as MariaDB and SingleStore have", async () => {
     refused.set("SET SESSION max_execution_time", {
       code: 1193,
       message: "Unknown system variable",
@@ -316,7 +316,7 @@ describe("MySQL", () => {
     refused.clear();
   });
 
-  it("writes in a transaction, and takes back what fails", async () => {
+  it("writes in a transaction, and rolls back failures", async () => {
     const write = (sql: string) =>
       within((database, limits) => database.write(anyStatement(sql, "mysql"), limits));
     statements.length = 0;
@@ -333,7 +333,7 @@ describe("MySQL", () => {
     refused.clear();
   });
 
-  it("says where it cannot be reached", async () => {
+  it("reports an unreachable server", async () => {
     const gone = asking(() => "mysql://u:s3cret-pass@127.0.0.1:1/shop");
     await expect(gone.read("SELECT 1", "mysql")).rejects.toMatchObject({
       failureCode: "unavailable",

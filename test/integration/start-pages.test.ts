@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 it.each(PAGES)(
-  "a reader of %s gets what the page shows (DO1)",
+  "a reader of %s gets the page's results (DO1)",
   async (page) => {
     const blocks = projectBlocksOf(`${root}/docs/${page}.md`);
     const made = project;

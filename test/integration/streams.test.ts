@@ -70,8 +70,8 @@ function openRuns(): number {
   return count;
 }
 
-describe("a run that waits", () => {
-  it("OP1: is in no memory while clients listen, and is heard of at once all the same", async () => {
+describe("a waiting run", () => {
+  it("OP1: is out of memory while clients listen, and still reaches them at once", async () => {
     const runs = await Promise.all(
       Array.from({ length: 5 }, () => client().flows.kickoff("asking")),
     );
@@ -91,7 +91,7 @@ describe("a run that waits", () => {
     await Promise.all(reading);
   });
 
-  it("OP1: is heard of within a second when another client answers, again and again", async () => {
+  it("OP1: reaches clients within a second when another client answers, again and again", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await client().flows.kickoff("asking");
       let settledAtMs = 0;
@@ -114,8 +114,8 @@ describe("a run that waits", () => {
   });
 });
 
-describe("a run that waits, followed over a WebSocket", () => {
-  it("FLR2: is heard of at once by a client in Node", async () => {
+describe("a waiting run, followed over a WebSocket", () => {
+  it("FLR2: reaches a client in Node at once", async () => {
     const { id } = await client().flows.kickoff("asking");
     let sockets = 0;
     class CountedSocket extends WebSocket {
@@ -140,7 +140,7 @@ describe("a run that waits, followed over a WebSocket", () => {
     expect(sockets).toBe(1);
   }, 60_000);
 
-  it("FLR2: is heard of at once by a client in a Worker", async () => {
+  it("FLR2: reaches a client in a Worker at once", async () => {
     const { id } = await client().flows.kickoff("asking");
     const following = fetch(`${dev.url}/following?run=${id}`);
     await expect.poll(async () => (await client().runs.get(id)).status).toBe("waiting");
@@ -194,7 +194,7 @@ describe("words of an answer", () => {
     third.close();
   }, 120_000);
 
-  it("LW1, LW3: are right at all times for whoever hears all, comes late or comes again, past a SIGKILL", async () => {
+  it("LW1, LW3: are right at all times for early, late and returning listeners, past a SIGKILL", async () => {
     const { id } = await client().crews.kickoff("speech", { inputs: {} });
     const readers: Array<{ words: Words; texts: string[]; states: string[]; done: Promise<void> }> =
       [];

@@ -67,7 +67,7 @@ function localSecret(): string {
   return /EDGECREW_WEBHOOK_SECRET = "(.*)"/.exec(toml)?.[1] ?? "";
 }
 
-it("are delivered, signed, repeated and redirected, beside a receiver that hangs", async () => {
+it("are delivered, signed, repeated and redirected, beside a hanging receiver", async () => {
   const events = ["run_completed"];
   const webhooks = ["/fails", "/moved", "/hangs"].map((path) => ({ url: address + path, events }));
   const response = await fetch(`${dev.url}/crews/haiku/kickoff`, {
@@ -88,7 +88,7 @@ it("are delivered, signed, repeated and redirected, beside a receiver that hangs
   expect(new Set(at("/fails").map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-it("tell a frontend of CrewAI's hosted API", async () => {
+it("notify a frontend of CrewAI's hosted API", async () => {
   const api = `${dev.url}/compat/haiku`;
   const kickoff = await fetch(`${api}/kickoff`, {
     method: "POST",

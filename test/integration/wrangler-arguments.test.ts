@@ -7,7 +7,7 @@ import { systemClock } from "../../src/base/system.ts";
 import { CloudFault } from "../../src/cli/cloud/cloud.ts";
 import { WranglerCloud } from "../../src/cli/cloud/wrangler-cloud.ts";
 
-it("the wrangler of this repository knows every command and option that deployment uses", async () => {
+it("the wrangler of this repository has every command and option used for deployment", async () => {
   const { CLOUDFLARE_API_TOKEN: _, ...variables } = process.env;
   const home = mkdtempSync(`${tmpdir()}/edgecrew-home-`);
   const secrets = join(home, "secrets.json");

@@ -50,7 +50,7 @@ describe("a remote agent", () => {
     expect(received).toMatchObject({ response: "You said: Rain?", status: "completed" });
   });
 
-  it("AXR4: wakes an object that was evicted while it waited for the callback", async () => {
+  it("AXR4: wakes an object evicted during its wait for the callback", async () => {
     const id = await start("waits-elsewhere", { id: newId("a2a") });
     const { waits } = await reaches(id, "waiting");
     expect(waits).toMatchObject([{ kind: "input" }]);

@@ -50,7 +50,7 @@ function kindOf(update: StreamResponse): string {
 }
 
 describe("A2A in workerd", () => {
-  it("ASU1: a stream tells each update once, although its run is killed in the middle", async () => {
+  it("ASU1: a stream sends each update once, although its run is killed in the middle", async () => {
     const messageId = newId("a2a-kill");
     const id = runIdFor("a2a", "", "crew/single", messageId);
     holdCalls(id);
@@ -95,7 +95,7 @@ describe("A2A in workerd", () => {
     expect(two?.task.id).toBe(one?.task.id);
   });
 
-  it("AO3: an answer reaches a task whose object was evicted while it waited", async () => {
+  it("AO3: an answer reaches a task whose object was evicted during its wait", async () => {
     const { task } = await (
       await ask("conformance/message:send", send(`tck-input-required-${newId("a2a")}`))
     ).json<{ task: Task }>();

@@ -9,7 +9,7 @@ const client = new EdgecrewClient({
   fetch: (url, init) => exports.default.fetch(new Request(url, init)),
 });
 
-it("a Worker says which layout its objects have, which migrations it has, and when its cron last came", async () => {
+it("a Worker reports the layout of its objects, its migrations, and the last time of its cron", async () => {
   const before = Date.now();
   await worker.scheduled(createScheduledController(), env);
   const { sweeper, storage, missing, limits } = await client.about();

@@ -79,7 +79,7 @@ describe("the agent protocol", () => {
     expect((await api(`/acp/tasks/${id}/resume`, {})).status).toBe(409);
   });
 
-  it("ACK1: starts a run that a killed Worker has left unstarted, once", async () => {
+  it("ACK1: starts a run left unstarted by a killed Worker, once", async () => {
     const id = await asking();
     const lost = newId("lost");
     // As a Worker leaves it that dies between the two.
@@ -164,7 +164,7 @@ describe("the agent protocol", () => {
     await expect.poll(() => statusOf(id), SOON).toBe("completed");
   });
 
-  it("calls a tool, and aborts one that takes too long", async () => {
+  it("calls a tool, and aborts a slow one", async () => {
     const done = await api("/acp/delegate", { tool: "look_up", args: { about: "tea" } });
     expect([done.status, done.json["success"]]).toEqual([200, true]);
     const late = await api("/acp/delegate", { tool: "endless", args: {}, timeout: 200 });

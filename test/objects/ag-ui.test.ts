@@ -46,7 +46,7 @@ function texts(all: readonly AgUiEvent[]): string[] {
   return [...messages.values()];
 }
 
-it("a kill in the middle of a message loses and repeats nothing: the stream goes on by itself", async () => {
+it("a kill in the middle of a message loses and repeats no text: the stream goes on by itself", async () => {
   const threadId = newId("thread");
   const runId = runIdFor("ag-ui", TENANT, "agent", "teller", threadId, "r");
   const response = await post("teller", { threadId, runId: "r" });
@@ -101,7 +101,7 @@ it("an interrupt survives evictions and kills, and its answer is carried out onc
   expect(notesOf(runId)).toEqual(["paid 5"]);
 });
 
-it("a call that the front end carries out survives evictions, and continues the same run", async () => {
+it("a call of the front end survives evictions, and continues the same run", async () => {
   const threadId = newId("thread");
   const tools = [{ name: "pick", description: "Pick.", parameters: { type: "object" } }];
   const runId = runIdFor("ag-ui", TENANT, "agent", "payer", threadId, "r1");

@@ -14,7 +14,7 @@ const client = new EdgecrewClient({
 });
 
 describe("an agent in a Durable Object", () => {
-  it("is asked over HTTP, waits for a person without its object, and goes on where it was", async () => {
+  it("is asked over HTTP, waits for a person without its object, and continues at its place", async () => {
     const id = newId("agent");
     const run = await client.agents.kickoff("helper", "Please", { id, inputs: { topic: "tea" } });
     await until("it waits", async () => (await run.status()).status === "waiting");

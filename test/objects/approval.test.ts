@@ -6,7 +6,7 @@ import { eventsOf, evict, reaches, runs, start, stepsOf, TENANT } from "./suppor
 const APPROVAL = "task:pay/turn:1/approval:pay_out#0";
 const PAID = "task:pay/turn:1/tool:pay_out#0";
 
-describe("a tool call that a person must approve", () => {
+describe("a tool call that needs a person's approval", () => {
   it("DC2: waits through an eviction and a kill, and is then made once", async () => {
     const id = await start("approving");
     const { waits } = await reaches(id, "waiting");
@@ -29,7 +29,7 @@ describe("a tool call that a person must approve", () => {
     expect(keys).toContain(PAID);
   });
 
-  it("is not made when it is refused, and the model hears why", async () => {
+  it("is not made when it is refused, and the model gets the reason", async () => {
     const id = await start("approving");
     await reaches(id, "waiting");
     await evict(id);
@@ -41,7 +41,7 @@ describe("a tool call that a person must approve", () => {
 });
 
 describe("hooks of the app and of a crew", () => {
-  it("HK1: step in once in a run that is evicted and killed on its way", async () => {
+  it("HK1: run once in a run evicted and killed on its way", async () => {
     const id = await start("approving");
     await reaches(id, "waiting");
     await evict(id);

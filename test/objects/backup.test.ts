@@ -56,7 +56,7 @@ it("RSR1, BUP2: a run comes back as it was, is listed, and can be forked; a seco
   await reached(to, fork, "completed");
 });
 
-it("RSR1: a run that is there with other contents stays, and is a conflict (OP2)", async () => {
+it("RSR1: an existing run with other contents stays, and is a conflict (OP2)", async () => {
   const tenant = newId("there");
   const id = await start("single", { tenant });
   await reached(tenant, id, "completed");
@@ -67,7 +67,7 @@ it("RSR1: a run that is there with other contents stays, and is a conflict (OP2)
   expect((await runs.get(tenant, id)).inputs).toEqual(exported.run.inputs);
 });
 
-it("RSR2, BUP3: an open run is restored as cancelled, and goes on under one new id where that is asked for", async () => {
+it("RSR2, BUP3: restores an open run as cancelled, or continues it under one new id on request", async () => {
   const [from, to] = [newId("open-from"), newId("open-to")];
   const id = await start("asking", { tenant: from });
   await reached(from, id, "waiting");
@@ -92,7 +92,7 @@ it("BUP1: rows and runs of other tenants are for the operator", async () => {
   expect(await ask("/backup?tenant=other")).toMatchObject({ tenant: "other" });
 });
 
-it("takes what is no whole export with its faults, and restores nothing of it", async () => {
+it("rejects an invalid export with its faults, and restores no part of it", async () => {
   const tenant = newId("faults");
   const id = await start("single", { tenant });
   await reached(tenant, id, "completed");

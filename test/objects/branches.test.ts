@@ -14,7 +14,7 @@ import { heldCalls, holdCalls, keysCalled, letGo, notesOf } from "./support/ledg
 import { killAll } from "./support/faults.ts";
 
 describe("parallel branches", () => {
-  it("DC8: a branch that waits does not stop the others, and these are not called again", async () => {
+  it("DC8: a waiting branch does not stop the others, and these are not called again", async () => {
     const id = await start("asking-beside");
     await reaches(id, "waiting");
     const place = "task:beside/turn:1/tool";
@@ -52,7 +52,7 @@ describe("parallel branches", () => {
     });
   });
 
-  it("DC8: an answer that comes while another branch works is taken at once", async () => {
+  it("DC8: an answer during another branch's work is taken at once", async () => {
     const id = newId("asking-beside");
     holdCalls(id, /look_up/);
     await start("asking-beside", { id });
@@ -67,7 +67,7 @@ describe("parallel branches", () => {
     expect((await stepsOf(id)).every(({ state }) => state === "done")).toBe(true);
   });
 
-  it("DC8: an answer given during a drive outlives a kill of that drive", async () => {
+  it("DC8: an answer during a drive outlives a kill of the drive", async () => {
     const id = newId("asking-beside");
     holdCalls(id, /look_up/);
     await start("asking-beside", { id });
@@ -94,7 +94,7 @@ it("DC8: try, catch and finally around a wait see no suspension", async () => {
   expect(notesOf(id)).toEqual(["finally"]);
 });
 
-it("DC8: an asynchronous task that waits does not stop the other", async () => {
+it("DC8: a waiting asynchronous task does not stop the other", async () => {
   const id = await start("asking-async");
   await reaches(id, "waiting");
   expect((await runs.get(TENANT, id)).tasks?.map(({ name, status }) => [name, status])).toEqual([
@@ -113,7 +113,7 @@ it("DC8: an asynchronous task that waits does not stop the other", async () => {
   });
 });
 
-it("DC8: branches that ran at once replay in the order in which they ended, whatever that was", async () => {
+it("DC8: parallel branches replay in the order of their ends, in any order", async () => {
   for (const order of [
     [0, 1],
     [1, 0],

@@ -47,7 +47,7 @@ it.each([
   expect((await eventsOf(id)).at(-1)).toMatchObject({ type: "run_cancelled", reason: "enough" });
 });
 
-it("DC4: the late result of a tool that hears no signal changes nothing", async () => {
+it("DC4: the late result of a tool without a signal has no effect", async () => {
   const id = newId("stubborn");
   holdCalls(id, /tool:stubborn/);
   await start("stubborn", { id });
@@ -73,7 +73,7 @@ it("DC4: cancel ends parallel calls at once, all of them", async () => {
 });
 
 it.each(["asking", "long-nap"])(
-  "DC4: a run that waits (%s) is cancelled in its sleep and stays so",
+  "DC4: a waiting run (%s) is cancelled in its sleep and stays so",
   async (crew) => {
     const id = await start(crew);
     await reaches(id, "waiting");

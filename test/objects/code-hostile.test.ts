@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { isolated } from "./support/isolated.ts";
 
-describe("what code cannot reach", () => {
+describe("limits of code", () => {
   it.each([
     ["a request", "await fetch('https://example.com')"],
     [
@@ -42,14 +42,14 @@ describe("what code cannot reach", () => {
     expect(result.value).toEqual([[], [], "object", 2]);
   });
 
-  it("LDR1: what another piece of code left behind", async () => {
+  it("LDR1: remains of earlier code", async () => {
     await isolated("globalThis.left = 1; require('fs').writeFileSync('left.txt', 'x')");
     const result = await isolated("return [typeof left, require('fs').readdirSync('.')]");
     expect(result.value).toEqual(["undefined", []]);
   });
 });
 
-describe("how code ends", () => {
+describe("ends of code", () => {
   it.each([
     ["process.exit()", 0],
     ["process.exit(256 + 7)", 7],
@@ -77,7 +77,7 @@ describe("how code ends", () => {
     expect(cleared).toMatchObject({ exitCode: 0, stdout: "tick\n" });
   });
 
-  it("LDR3: fails for what a timer throws", async () => {
+  it("LDR3: fails for an exception in a timer", async () => {
     const result = await isolated("setTimeout(() => { throw new Error('in a timer') }, 1)");
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toContain("in a timer");
@@ -94,20 +94,20 @@ describe("how code ends", () => {
       "Uncaught",
     ],
     ["Object.create(null, { stack: { get() { throw 1 } } })", "Uncaught"],
-  ])("LDR4: says what was thrown: %s", async (thrown, said) => {
+  ])("LDR4: reports the thrown value: %s", async (thrown, said) => {
     const result = await isolated(`console.log('before'); throw ${thrown}`);
     expect(result).toMatchObject({ exitCode: 1, stdout: "before\n" });
     expect(result.stderr).toContain(said);
   });
 
-  it("ends an isolate that gives itself up", async () => {
+  it("ends an isolate that aborts itself", async () => {
     const result = await isolated("(await import('cloudflare:workers')).abortIsolate('bye')");
     expect(result.exitCode).toBeGreaterThan(0);
   });
 });
 
-describe("what code gives back", () => {
-  it("keeps the beginning of 100 MB that are printed, while they are printed", async () => {
+describe("results of code", () => {
+  it("keeps the beginning of 100 MB of output during the run", async () => {
     const result = await isolated(
       "const line = 'x'.repeat(100_000); for (let i = 0; i < 1000; i++) console.log(line); console.error('done')",
       { maxOutputChars: 1_000 },
@@ -132,7 +132,7 @@ describe("what code gives back", () => {
     expect(result.stderr).toContain(why);
   });
 
-  it("gives back no more files than there is room for", async () => {
+  it("returns files up to its limits", async () => {
     const many = await isolated(
       "const fs = require('fs'); for (let i = 0; i < 130; i++) fs.writeFileSync('f' + i, 'x')",
     );
@@ -150,14 +150,14 @@ describe("what code gives back", () => {
       "fs.rmSync('/tmp/work', { recursive: true }); fs.symlinkSync('/bundle', '/tmp/work')",
     ],
     ["a folder", "fs.symlinkSync('/bundle', 'd')"],
-  ])("gives back nothing through a link in place of %s", async (_, code) => {
+  ])("returns no file through a link in place of %s", async (_, code) => {
     const result = await isolated(`const fs = require('fs'); ${code}`);
     const texts = result.files.map(({ bytes }) => new TextDecoder().decode(bytes));
     expect(texts.filter((text) => text.includes("WorkerEntrypoint"))).toEqual([]);
   });
 });
 
-describe("code that changes what everything is made of", () => {
+describe("code that changes built-in objects", () => {
   it.each([
     ["JSON", "JSON.stringify = () => 'no'; JSON.parse = null"],
     [
@@ -207,7 +207,7 @@ describe("code that changes what everything is made of", () => {
     expect(result.files.map(({ path }) => path)).toEqual(isSaid ? [] : ["a.txt"]);
   });
 
-  it("LDR4: prints what it can where format no longer works", async () => {
+  it("LDR4: falls back to plain text when format no longer works", async () => {
     const result = await isolated(
       "Array.prototype.push = () => { throw new Error('no') }; console.log('a', { b: 1 }); return 1",
     );
@@ -222,14 +222,14 @@ describe("code that changes what everything is made of", () => {
     expect(result.stderr).toContain("changed what says how it ended");
   });
 
-  it("LDR4: has a console of its own that it may replace", async () => {
+  it("LDR4: has a console of its own, open to changes", async () => {
     const result = await isolated(
       "console.log = () => { throw new Error('mine') }; globalThis.console = { log: () => {} }; console.log('x'); process.stdout.write('raw'); return 1",
     );
     expect(result).toMatchObject({ exitCode: 0, stdout: "raw", value: 1 });
   });
 
-  it("LDR4: finds the tools it was handed, and nothing else behind them", async () => {
+  it("LDR4: finds its tools, and no other object behind them", async () => {
     const tools = { call: async () => ({ ok: true as const, value: "1" }) };
     const result = await isolated(
       "return [await tools.constructor({}), await tools.__proto__({}), typeof tools.then, Object.keys(tools)]",

@@ -26,12 +26,12 @@ describe("code in an isolate", () => {
     expect(result).toMatchObject({ exitCode: 3, stdout: "x\n", stderr: "" });
   });
 
-  it("keeps the first exit code where the code catches the exit (CX3)", async () => {
+  it("keeps the first exit code when the code catches the exit (CX3)", async () => {
     const result = await run("try { process.exit(4) } catch {} console.log('went on')");
     expect(result).toMatchObject({ exitCode: 4, stdout: "went on\n" });
   });
 
-  it("LDR2: tells where an error was thrown, in the lines of the code alone (CX4)", async () => {
+  it("LDR2: gives the place of an error in the lines of the code only (CX4)", async () => {
     const result = await run("const a = 1;\nthrow new TypeError('boom')");
     expect(result.exitCode).toBe(1);
     expect(result.stderr).toMatch(/^TypeError: boom\n/);
@@ -40,7 +40,7 @@ describe("code in an isolate", () => {
     expect((await run("throw new Error('at once')")).stderr).toContain("user.js:1:7");
   });
 
-  it("fails for a rejection that nobody handles (CX5)", async () => {
+  it("fails for an unhandled rejection (CX5)", async () => {
     const result = await run("Promise.reject(new Error('later')); console.log('ok')");
     expect(result).toMatchObject({ exitCode: 1, stdout: "ok\n" });
     expect(result.stderr).toContain("Error: later");
@@ -84,7 +84,7 @@ describe("code in an isolate", () => {
     expect(result).toMatchObject({ exitCode: 0, stdout: "function\n", value: 7 });
   });
 
-  it("calls the function that a module exports (CX9)", async () => {
+  it("calls a function exported by a module (CX9)", async () => {
     const result = await run(
       "export default async (i) => { await new Promise(r => setTimeout(r, 5)); return i.n }",
       { input: { n: 3 } },
@@ -121,14 +121,14 @@ describe("code in an isolate", () => {
     expect(calls).toEqual(['search {"q":1}', 'search {"q":2}', "look {}", "fail {}"]);
   });
 
-  it("tells where code is not well formed (CX12)", async () => {
+  it("gives the place of a syntax error (CX12)", async () => {
     const result = await run("const a = 1;\nconst = 2");
     expect(result).toMatchObject({ exitCode: 1, error: "syntax" });
     expect(result.stderr).toContain("SyntaxError");
     expect(result.stderr).toContain("user.js:2:6");
   });
 
-  it("says why there is no value (CX13)", async () => {
+  it("reports the reason of a missing value (CX13)", async () => {
     const circular = await run("const a = {}; a.a = a; return a");
     expect(circular).toMatchObject({ exitCode: 0 });
     expect(circular.value).toBeUndefined();
@@ -144,7 +144,7 @@ describe("code in an isolate", () => {
     expect(result.stderr).toContain('No such module "lodash".');
   });
 
-  it("tries the other form where the first is not well formed (CX15)", async () => {
+  it("tries the other form when the first is not well formed (CX15)", async () => {
     const result = await run("const s = `\nimport x`; return s.length");
     expect(result).toMatchObject({ exitCode: 0, value: 9 });
   });
@@ -157,7 +157,7 @@ describe("code in an isolate", () => {
     expect((await run("return Object.keys(process.env)")).value).toEqual([]);
   });
 
-  it("asks the hosts that it is allowed, through the Worker, and no others", async () => {
+  it("reaches its allowed hosts only, through the Worker", async () => {
     const seen: string[] = [];
     const send: typeof fetch = async (input, init) => {
       const request = new Request(input, init);
@@ -205,7 +205,7 @@ describe("code in an isolate", () => {
     expect(textsOf(result)).toEqual({ a: "1" });
   });
 
-  it("LDR3: ends code that is never done, with what it printed (CX18)", async () => {
+  it("LDR3: ends endless code, with its output so far (CX18)", async () => {
     const result = await run("console.log('begun'); await new Promise(() => {})", {
       timeoutMs: 300,
     });

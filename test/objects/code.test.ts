@@ -33,7 +33,7 @@ describe("code in a Durable Object", () => {
     expect(await coded("return require('fs').readdirSync('.')")).toContain("Value: []");
   });
 
-  it("calls tools of its run; killed meanwhile, it is run again and calls only what was not answered (CX11, CX21)", async () => {
+  it("calls tools of its run; killed meanwhile, it is repeated and calls only the unanswered ones (CX11, CX21)", async () => {
     const code =
       "const a = await tools.look_up({ about: 'tea' }); const b = await tools.look_up({ about: 'coffee' }); return [a.length, b.length]";
     const id = newId("code");

@@ -65,7 +65,7 @@ it("DC1, DC2: several turns over evictions, a person's answer and a kill are one
   ]);
 });
 
-it("two turns at once: one is taken, the others are refused, and nothing is lost", async () => {
+it("two turns at once: one is taken, the others are refused, and no message is lost", async () => {
   const sessionId = newId("session");
   const ids = Array.from({ length: 6 }, (_, index) => `t-${index}`);
   const runIds = await Promise.all(ids.map((id) => runOf(sessionId, id)));
@@ -99,7 +99,7 @@ it("the same turn twice is one run, at once, while it works, and after its end",
   expect(await said(sessionId)).toEqual(["work", "sent"]);
 });
 
-it("a turn that fails or is cancelled leaves the session as it was, and free", async () => {
+it("a failed or cancelled turn leaves the session unchanged, and free", async () => {
   const sessionId = newId("session");
   await (await client.flows.turn("talk", "hello", { sessionId })).output();
   const failing = await client.flows.turn("talk", "fail", { sessionId });
@@ -122,7 +122,7 @@ it("a turn that fails or is cancelled leaves the session as it was, and free", a
   await expect(session(sessionId)).rejects.toMatchObject({ code: "not_found" });
 });
 
-it("a fork of an old turn does not undo what came after it", async () => {
+it("a fork of an old turn does not undo later turns", async () => {
   const sessionId = newId("session");
   const old = await client.flows.turn("talk", "work", { sessionId });
   await old.output();

@@ -76,7 +76,7 @@ describe("a step that kills its object again and again", () => {
     expect(keysCalled(id).filter((key) => key.includes("look_up#0"))).toHaveLength(1);
   });
 
-  it("DC5: dies by itself within seconds, with nobody ringing", { timeout: 60_000 }, async () => {
+  it("DC5: dies by itself within seconds, without another alarm", { timeout: 60_000 }, async () => {
     const id = newId("single");
     holdCalls(id);
     await start("single", { id });
@@ -90,7 +90,7 @@ describe("a step that kills its object again and again", () => {
   });
 });
 
-it("DC5: drives that die before they do anything end the run, too", async () => {
+it("DC5: drives that die at their beginning end the run, too", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await changeStorage(id, (store) => {
@@ -120,7 +120,7 @@ it("DC5: crashes with progress between them do not add up", async () => {
   expect((await stepsOf(id)).filter(({ attempt }) => attempt === 2)).toHaveLength(8);
 });
 
-it("DC5: a step that crashed four times and then succeeds is no reason to fail", async () => {
+it("DC5: a step with four crashes and then a success does not fail", async () => {
   const id = newId("single");
   holdCalls(id);
   await start("single", { id });

@@ -85,7 +85,7 @@ it("DC2: a stored flow waits for a person, and goes on after an eviction and a k
   }
 });
 
-it("DC1: killed in each of its calls, a stored flow does only what was not done", async () => {
+it("DC1: killed in each of its calls, a stored flow repeats only open calls", async () => {
   const id = newId("desk");
   const definition = await stored("killed");
   holdCalls(id);

@@ -39,7 +39,7 @@ it("DC7: a deleted run is gone from its object and from the index, and its id is
   await expect.poll(listed).toBe(true);
 });
 
-it("refuses to delete a run that goes on", async () => {
+it("refuses to delete an open run", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await expect(runs.delete(TENANT, id)).rejects.toMatchObject({ code: "conflict" });

@@ -48,11 +48,11 @@ const alone = task("asking", [ask], { context: [] });
 
 it.each([
   [
-    "a finished task is gone that gave the next one its context",
+    "a finished task with the next one's context is gone",
     crewOf("deployed", [asking]),
     "task:first",
   ],
-  ["a finished task is gone that was nobody's context", crewOf("deployed", [alone]), "task:first"],
+  ["a finished task without a dependent one is gone", crewOf("deployed", [alone]), "task:first"],
   [
     "a finished task has another name",
     crewOf("deployed", [task("renamed", ["one"]), asking]),
@@ -60,7 +60,7 @@ it.each([
   ],
   ["the waiting task is gone", crewOf("deployed", [first]), "task:asking"],
 ])(
-  "DC6: when %s, the run is held, naming the step; it calls nothing more, and keeps the answer",
+  "DC6: when %s, the run is held with the step, makes no more calls, and keeps the answer",
   async (_, after, step) => {
     const before = crewOf("deployed", [first, after.tasks.includes(alone) ? alone : asking]);
     const id = await answeredAfterDeploy(before, after);
@@ -84,7 +84,7 @@ it.each([
   },
 );
 
-it("CC2: nothing that comes to a held run sets its alarm, and the code before takes it up again (DP16)", async () => {
+it("CC2: calls to a held run set no alarm, and the earlier code resumes it (DP16)", async () => {
   const before = crewOf("deployed", [first, asking]);
   const id = await answeredAfterDeploy(before, crewOf("deployed", [first]));
   await reachesHeld(id);
@@ -121,7 +121,7 @@ it("CC2: nothing that comes to a held run sets its alarm, and the code before ta
   });
 });
 
-it("DC6: a crew that is not deployed any more holds its runs with an error that names it", async () => {
+it("DC6: a removed crew holds its runs with an error with its name", async () => {
   const id = await answeredAfterDeploy(crewOf("deployed", [first, asking]), undefined);
   expect((await reachesHeld(id)).held).toMatchObject({
     code: "not_found",
@@ -145,7 +145,7 @@ it("DC6: another prompt of the waiting task is noted, and the run goes on with t
   ]);
 });
 
-it("DC6: a change of what has not begun yet is simply taken over", async () => {
+it("DC6: a change of tasks not yet begun simply applies", async () => {
   const id = await answeredAfterDeploy(
     crewOf("deployed", [first, asking]),
     crewOf("deployed", [first, asking, task("added", ["something new"])]),

@@ -54,7 +54,7 @@ describe("the event log", () => {
     },
   );
 
-  it("DC3: evictions add only what tells of pauses, and drop nothing", async () => {
+  it("DC3: evictions add only pause events, and drop no event", async () => {
     const calm = await eventIdsOf((await reaches(await start("tour"), "completed")).id);
     const stormy = await eventIdsOf((await runWithEvictions("tour")).run.id);
     expect(stormy.filter((id) => !/^run_(paused|resumed|waiting)/.test(id))).toEqual(calm);
@@ -73,14 +73,14 @@ describe("Server-Sent Events", () => {
     }
   });
 
-  it("DC3: a listener who has heard all of a finished run is told to stop", async () => {
+  it("DC3: a listener past the end of a finished run gets 204", async () => {
     const id = await start("single");
     await reaches(id, "completed");
     const { length } = await eventsOf(id);
     expect((await openStream(id, { after: length })).status).toBe(204);
   });
 
-  it("DC3: a stream opened before the work hears everything up to the last event", async () => {
+  it("DC3: a stream opened before the work receives everything up to the last event", async () => {
     const id = newId("tour");
     holdCalls(id);
     await start("tour", { id });
@@ -104,7 +104,7 @@ describe("Server-Sent Events", () => {
     expect(second.events.at(-1)?.type).toBe("run_completed");
   });
 
-  it("DC3: ?types= bounds what is heard; the last event comes all the same", async () => {
+  it("DC3: ?types= limits the events; the last one comes all the same", async () => {
     const id = await start("tour");
     await reaches(id, "completed");
     const { events } = await wholeStream(id, { types: "task_started,task_completed" });
@@ -113,7 +113,7 @@ describe("Server-Sent Events", () => {
     );
   });
 
-  it("DC3: pieces of a model's answer go to whoever listens, and are not kept", async () => {
+  it("DC3: pieces of a model's answer go to listeners, and are not stored", async () => {
     const id = newId("streaming");
     holdCalls(id);
     await start("streaming", { id });
@@ -128,7 +128,7 @@ describe("Server-Sent Events", () => {
     expect((await eventsOf(id)).some(({ type }) => type === "llm_stream_chunk")).toBe(false);
   });
 
-  it("DC3: a listener who goes away disturbs neither the run nor the others", async () => {
+  it("DC3: a listener that disconnects disturbs neither the run nor the others", async () => {
     const id = newId("long");
     holdCalls(id, /turn:4\/llm/);
     await start("long", { id });
@@ -156,7 +156,7 @@ describe("WebSockets", () => {
     }
   });
 
-  it("ES1, DC3: a socket that hibernated with its object hears what happens after the answer, once", async () => {
+  it("ES1, DC3: a socket hibernated with its object receives the events after the answer, once", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const listener = await Listener.open(id);
@@ -168,7 +168,7 @@ describe("WebSockets", () => {
     await expect.poll(() => listener.closed?.code, SOON).toBe(1000);
   });
 
-  it("DC3: sockets that joined at different times all hear the rest, through evictions", async () => {
+  it("DC3: sockets opened at different times all receive the rest, through evictions", async () => {
     const id = await start("asking-twice");
     await reaches(id, "waiting");
     const early = await Listener.open(id);
@@ -208,7 +208,7 @@ describe("WebSockets", () => {
     ]);
   });
 
-  it("DC3: a socket that names a place ahead of the run hears only what comes after it", async () => {
+  it("DC3: a socket with a place ahead of the run receives only later events", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const ahead = (await eventsOf(id)).length + 2;
@@ -231,9 +231,9 @@ describe("WebSockets", () => {
 
   it.each([
     ["closes", (listener: Listener) => listener.socket.close(1000, "enough")],
-    ["closes without a word", (listener: Listener) => listener.socket.close()],
+    ["closes without a code", (listener: Listener) => listener.socket.close()],
   ])(
-    "DC3: a client who %s in the midst of a run disturbs neither the run nor the others",
+    "DC3: a client that %s in the middle of a run disturbs neither the run nor the others",
     async (_, leave) => {
       const id = newId("long");
       holdCalls(id, /turn:4\/llm/);
@@ -249,7 +249,7 @@ describe("WebSockets", () => {
     },
   );
 
-  it("DC3: a socket that cannot be told does not stop the run", async () => {
+  it("DC3: a broken socket does not stop the run", async () => {
     const id = newId("long");
     holdCalls(id, /turn:4\/llm/);
     await start("long", { id });
@@ -266,7 +266,7 @@ describe("WebSockets", () => {
     expect((await stepsOf(id)).every(({ attempt }) => attempt === 1)).toBe(true);
   });
 
-  it("DC3: sockets that were closed with their object are opened again where they were", async () => {
+  it("DC3: sockets closed with their object are opened again at their place", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const first = await Listener.open(id);
@@ -280,7 +280,7 @@ describe("WebSockets", () => {
   });
 });
 
-describe("a stream that stays open while its run waits", () => {
+describe("a stream open while its run waits", () => {
   const open = (id: string, search = ""): Promise<Response> =>
     runs.events(TENANT, id, new Request(`https://run/events?follow=1${search}`));
 
@@ -295,7 +295,7 @@ describe("a stream that stays open while its run waits", () => {
     return { heard, seqs: () => seqsOf(parsed(heard.text).events) };
   };
 
-  it("OP1, DC3: hears at once what somebody else answers, though the object was not in memory", async () => {
+  it("OP1, DC3: receives another client's answer at once, though the object was not in memory", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const { heard, seqs } = reading(await open(id));
@@ -331,7 +331,7 @@ describe("a stream that stays open while its run waits", () => {
     expect([...first.seqs(), ...second.seqs()]).toEqual(range(1, (await eventsOf(id)).length));
   });
 
-  it("OP1: leaves nothing open in the object when the client leaves", async () => {
+  it("OP1: leaves no socket in the object when the client leaves", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const response = await open(id);
@@ -347,7 +347,7 @@ describe("a stream that stays open while its run waits", () => {
     await expect.poll(sockets, SOON).toBe(0);
   });
 
-  it("DC3: whoever wants nothing but the end is told just that", async () => {
+  it("DC3: a listener of only the end receives just the end", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const { heard } = reading(await open(id, "&types=run_completed"));
@@ -372,7 +372,7 @@ describe("words of a call under way", () => {
     return wordsOf(parsed(text).events)?.text;
   };
 
-  it("LW3: reach whoever comes late, over a stream or a socket, from the first one on (CA22)", async () => {
+  it("LW3: reach late listeners of streams and sockets from the first word on (CA22)", async () => {
     const id = newId("speaking");
     await start("speaking", { id });
     const listeners: Listener[] = [];

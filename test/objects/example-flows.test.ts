@@ -195,7 +195,7 @@ async function daysGoBy(id: string, days: number): Promise<void> {
   });
 }
 
-it("DC2: a flow takes an answer after 90 days and a restart, and goes on without one where nobody answers in time", async () => {
+it("DC2: a flow takes an answer after 90 days and a restart, and goes on without one after the deadline", async () => {
   const id = newId("announce");
   await runs.start(startOf("announce", { id, kind: "flow", inputs: announce.inputs }));
   await reaches(id, "waiting");

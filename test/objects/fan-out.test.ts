@@ -61,7 +61,7 @@ describe("asynchronous tasks of a crew", () => {
     },
   );
 
-  it("are told of in the parent's log, with where to look for the rest", LATER, async () => {
+  it("are in the parent's log, with the ids of their runs", LATER, async () => {
     const id = await start("fan-11");
     await ended(id);
     const events = await eventsOf(id);
@@ -119,7 +119,7 @@ describe("asynchronous tasks of a crew", () => {
 });
 
 describe("batches", () => {
-  it("report what became of each input, in order, and complete", { timeout: 60_000 }, async () => {
+  it("report the outcome of each input, in order, and complete", { timeout: 60_000 }, async () => {
     const inputs = Array.from({ length: 200 }, (_, index) => ({
       topic: index % 10 === 3 ? `x${index} please fail` : `x${index}`,
     }));
@@ -154,7 +154,7 @@ describe("batches", () => {
     await expect(own.kickoffForEach("nobody", [{}])).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("leave an output that is too long in its run", LATER, async () => {
+  it("leave an overlong output in its run", LATER, async () => {
     const { items } = await batch("item-large", [{}, {}]);
     expect(items.map(({ status, omitted, output }) => [status, omitted, output])).toEqual([
       ["completed", true, undefined],
@@ -164,7 +164,7 @@ describe("batches", () => {
     expect((whole.output as CrewResult).raw).toHaveLength(6 * 1024 * 1024);
   });
 
-  it("F6: an item that takes too long fails, and its run is cancelled", LATER, async () => {
+  it("F6: a slow item fails, and its run is cancelled", LATER, async () => {
     const id = newId("slow");
     await runs.start(
       startOf("asking", { id, kind: "batch", inputs: { inputs: [{}], timeoutMs: 400 } }),
@@ -175,7 +175,7 @@ describe("batches", () => {
     await reaches(item?.runId ?? "", "cancelled");
   });
 
-  it("F6: cancelling a batch cancels what it started", LATER, async () => {
+  it("F6: cancelling a batch cancels its runs", LATER, async () => {
     const id = newId("stopped");
     const inputs = [{}, {}, {}];
     await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs } }));
@@ -215,8 +215,8 @@ describe("batches", () => {
   );
 });
 
-describe("what comes twice", () => {
-  it("F3: a second dispatch, a second report and a late one change nothing", LATER, async () => {
+describe("repeated messages", () => {
+  it("F3: a second dispatch, a second report and a late one have no effect", LATER, async () => {
     const id = newId("twice");
     await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}, {}] } }));
     const { waits } = await reaches(id, "waiting");
@@ -245,7 +245,7 @@ describe("what comes twice", () => {
     expect((await runs.get(TENANT, id)).output).toEqual(output);
   });
 
-  it("F5: a dispatch that the queue gave up fails its item", LATER, async () => {
+  it("F5: a dispatch abandoned by the queue fails its item", LATER, async () => {
     const id = newId("given-up");
     await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}] } }));
     const { waits } = await reaches(id, "waiting");
@@ -259,7 +259,7 @@ describe("what comes twice", () => {
     expect(items).toMatchObject([{ status: "failed", error: { code: "unavailable" } }]);
   });
 
-  it("F7: a run that is no child cannot report", LATER, async () => {
+  it("F7: a run other than a child cannot report", LATER, async () => {
     const id = newId("foreign");
     await runs.start(startOf("asking", { id, kind: "batch", inputs: { inputs: [{}] } }));
     const { usage } = await reaches(id, "waiting");
@@ -268,7 +268,7 @@ describe("what comes twice", () => {
     expect((await runs.get(TENANT, id)).waits).toHaveLength(1);
   });
 
-  it("F3: a child whose id another run has fails its item", LATER, async () => {
+  it("F3: a child with another run's id fails its item", LATER, async () => {
     const id = newId("taken");
     await runs.start(startOf("single", { id: childRunId(id, "item:0") }));
     await runs.start(startOf("single", { id, kind: "batch", inputs: { inputs: [{}, {}] } }));

@@ -81,7 +81,7 @@ describe("files over HTTP, in D1 and R2", () => {
     expect([await rows("file_blobs"), (await keys()).length]).toEqual([0, 0]);
   });
 
-  it("FLB1: leave nothing when they are too large (FT32)", async () => {
+  it("FLB1: leave no data when they are too large (FT32)", async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -134,7 +134,7 @@ describe("files over HTTP, in D1 and R2", () => {
     ]);
   });
 
-  it("belong to runs that they came with, and so does what those have written", async () => {
+  it("belong to their runs, like files the runs have written", async () => {
     const id = "with-files";
     const inputFiles = { doc: { data: btoa("the minutes"), name: "doc.txt" } };
     const run = await crews.kickoff("delegating", { id, inputs: { id }, inputFiles });
@@ -151,7 +151,7 @@ describe("files over HTTP, in D1 and R2", () => {
     for (const table of TABLES) expect([table, await rows(table)]).toEqual([table, 0]);
   });
 
-  it("FLB3: that have expired are removed by the minute", async () => {
+  it("FLB3: are removed by the minute once expired", async () => {
     const { id } = await files.upload("short", { expires: 60 });
     const past = Date.now() - 1000;
     await env.DB.prepare("UPDATE stored_files SET expires_at = ?1, sweep_at = ?1").bind(past).run();

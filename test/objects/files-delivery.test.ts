@@ -28,7 +28,7 @@ it("the Images binding makes images smaller, as JPEG on white", async () => {
   await expect(editor.toJpeg(new Uint8Array([1, 2, 3]), { quality: 80 })).rejects.toThrow(/./);
 });
 
-it("a stream says how long it is to whoever sends it", async () => {
+it("a stream passes on its length", async () => {
   const bytes = new Uint8Array(1000).fill(7);
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {

@@ -36,7 +36,7 @@ describeFileStore({
   manyBytes: 16 * 1024 * 1024,
 });
 
-it("in R2 a file is put together from parts that come one by one", async () => {
+it("in R2 a file is put together from successive parts", async () => {
   const store = new R2FileStore(BUCKET, "acme");
   const path = "blobs/parts";
   const upload = { path, uploadId: await store.parts.begin(path, "video/mp4") };

@@ -86,7 +86,7 @@ it("FP2, DC1: a flow restores the state stored under its id, also after kills, a
   expect(new Set(keysCalled(id))).toEqual(new Set(["method:book/receipt"]));
 });
 
-describe("kickoffs of a flow that persists", () => {
+describe("kickoffs of a persisting flow", () => {
   /** Whom HTTP without keys acts for. */
   const DEFAULT = "default";
   const kickoff = (json: object) =>
@@ -111,7 +111,7 @@ describe("kickoffs of a flow that persists", () => {
   const kept = d1FlowStates(env, DEFAULT);
   const latest = async (flowId: string) => (await kept.loadState("account", flowId))?.state;
 
-  it("FP4: begin with a new state under an id that has none", async () => {
+  it("FP4: begin with a new state under an unused id", async () => {
     const flowId = newId("ledger");
     expect(await ended({ inputs: { id: flowId, total: 2 } }, 3)).toMatchObject({
       id: flowId,
@@ -143,7 +143,7 @@ describe("kickoffs of a flow that persists", () => {
   });
 });
 
-it("DC2: a wait for an event survives an eviction and takes an event that came before it", async () => {
+it("DC2: a wait for an event survives an eviction and takes an earlier event", async () => {
   const id = newId("account");
   await runs.start(startOf("account", { id, kind: "flow" }));
   await reaches(id, "waiting");

@@ -53,7 +53,7 @@ const EXPECTED = {
   parts: ["left 2", "right 2"],
 };
 
-it("DC1, DC2: a flow that waits for a person goes on after an eviction and a kill as if undisturbed", async () => {
+it("DC1, DC2: a flow waiting for a person goes on after an eviction and a kill as if undisturbed", async () => {
   const [calm, undisturbed] = await reviewed(async () => {});
   const [evicted, run] = await reviewed(evict);
   const [killed, other] = await reviewed(killAll);
@@ -64,7 +64,7 @@ it("DC1, DC2: a flow that waits for a person goes on after an eviction and a kil
     expect(keysCalled(id).toSorted()).toEqual(CALLED.toSorted());
 });
 
-it("DC1: killed with both methods in flight, a flow does only what was not done", async () => {
+it("DC1: killed with both methods in flight, a flow repeats only open calls", async () => {
   const id = newId("review");
   holdCalls(id);
   await runs.start(startOf("review", { id, kind: "flow", inputs }));

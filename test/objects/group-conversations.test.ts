@@ -35,7 +35,7 @@ async function waitsFor(id: string, name: string): Promise<void> {
 }
 
 describe("a conversation with two people", () => {
-  it("goes on over evictions between their answers, and is over for who answers late", async () => {
+  it("goes on over evictions between their answers, and refuses late answers", async () => {
     await conversations.put("review", REVIEW);
     await conversations.put("closing", CLOSING);
     const { id } = await conversations.kickoff("review", {
@@ -70,7 +70,7 @@ describe("a conversation with two people", () => {
     });
   });
 
-  it("is forked at what one of them said, which says something else there", async () => {
+  it("is forked at an earlier answer, with another answer there", async () => {
     await conversations.put("closing", CLOSING);
     await conversations.put("review", REVIEW);
     const { id } = await conversations.kickoff("review", { message: "A poem", id: newId("talk") });
@@ -125,7 +125,7 @@ describe("an app", () => {
     });
   });
 
-  it("takes stored ones without any of its own, and none at all where it has neither", async () => {
+  it("takes stored ones without its own, and has no routes without both", async () => {
     const list = (options: Parameters<typeof defineApp>[0]) =>
       defineApp(options).fetch(
         new Request("http://localhost/conversations"),

@@ -38,7 +38,7 @@ describe("kickoff", () => {
     expect(await response.json()).toMatchObject({ status: "completed", output: { raw: "done" } });
   });
 
-  it("answers 202 when the run comes to wait for somebody meanwhile", async () => {
+  it("answers 202 when the run comes to wait for a person meanwhile", async () => {
     const response = await post("/crews/asking/kickoff", {}, { prefer: "wait=10" });
     expect(response.status).toBe(202);
     expect(await response.json()).toMatchObject({ status: "waiting" });
@@ -60,7 +60,7 @@ describe("kickoff", () => {
     expect(callsOf(ids[0]?.id ?? "")).toHaveLength(1);
   });
 
-  it("of an unknown crew is a problem that says so", async () => {
+  it("of an unknown crew is a problem with its name", async () => {
     const response = await post("/crews/nobody/kickoff", {});
     expect(response.status).toBe(404);
     expect(await response.json<Problem>()).toMatchObject({
@@ -122,7 +122,7 @@ tasks:
     });
   });
 
-  it("DC6: a run keeps the definition that it was started with", async () => {
+  it("DC6: a run keeps the definition of its start", async () => {
     await client.crews.put("changing", yaml);
     const id = newId("changing");
     holdCalls(id, /report_task/);
@@ -137,7 +137,7 @@ tasks:
 });
 
 describe("a run over HTTP", () => {
-  it("DC4: is cancelled in the midst of a call", async () => {
+  it("DC4: is cancelled in the middle of a call", async () => {
     const id = newId("long");
     holdCalls(id, /turn:2/);
     const run = await client.crews.kickoff("long", { id });
@@ -164,7 +164,7 @@ describe("a run over HTTP", () => {
   });
 
   it.each(["fork", "replay"] as const)(
-    "DC1: %s from a task takes over what was before it",
+    "DC1: %s from a task takes over the steps before it",
     async (how) => {
       const run = await client.crews.kickoff("tour");
       const output = await run.output();
@@ -191,7 +191,7 @@ describe("a run over HTTP", () => {
     expect(keysCalled(fork.id)[0]).toBe("task:steps/turn:11/llm");
   });
 
-  it("DC2: waits for an answer and shows what for", async () => {
+  it("DC2: waits for an answer and shows the choices", async () => {
     const run = await client.crews.kickoff("choosing");
     await expect
       .poll(async () => (await run.status()).waits, SOON)
@@ -203,7 +203,7 @@ describe("a run over HTTP", () => {
     expect((await post(`/runs/${run.id}/resume`, { value: "no" })).status).toBe(409);
   });
 
-  it("DC3: is heard over a WebSocket on the path of its events", async () => {
+  it("DC3: streams over a WebSocket on the path of its events", async () => {
     const run = await client.crews.kickoff("single");
     await run.output();
     const { status, webSocket } = await ask(`/runs/${run.id}/events?after=2`, {
@@ -243,7 +243,7 @@ describe("a run over HTTP", () => {
     ["POST", "/cancel", {}],
     ["POST", "/pause", {}],
     ["POST", "/fork", { "content-type": "application/json" }],
-  ])("that never was: %s /runs/never%s is 404", async (method, path, headers) => {
+  ])("with an unknown id: %s /runs/never%s is 404", async (method, path, headers) => {
     const body = path === "/fork" ? { body: JSON.stringify({ fromTask: "x" }) } : {};
     const response = await ask(`/runs/never${path}`, { method, headers, ...body });
     expect({ status: response.status, problem: await response.json<Problem>() }).toMatchObject({
@@ -297,7 +297,7 @@ describe("tenants with keys", () => {
     expect([types[0], types.at(-1)]).toEqual(["run_started", "run_completed"]);
   });
 
-  it("A6: are told nothing over a WebSocket once their key is deleted", async () => {
+  it("A6: receive no more over a WebSocket once their key is deleted", async () => {
     const admin = clientOf(ADMIN);
     const { id: keyId, key } = await admin.keys.create({
       tenant: "acme-http",
@@ -330,7 +330,7 @@ describe("tenants with keys", () => {
     expect(types.slice(before)).toEqual([]);
   });
 
-  it("without a key get nothing but the liveness", async () => {
+  it("without a key get only the liveness", async () => {
     for (const [path, expected] of [
       ["/healthz", 200],
       ["/runs", 401],
@@ -351,7 +351,7 @@ function keysIn(page: { items: ReadonlyArray<{ key: string }> }): readonly strin
   return page.items.map(({ key }) => key);
 }
 
-it("the view of a run has what the journal says, whether it runs or not", async () => {
+it("the view of a run has the journal's data, running or not", async () => {
   const id = newId("asking-async");
   const run = await client.crews.kickoff("asking-async", { id });
   await expect.poll(async () => (await run.status()).status, SOON).toBe("waiting");

@@ -85,7 +85,7 @@ describe("humanInput", () => {
     expect(keysCalled(id)).toHaveLength(3); // the one that was killed was made again
   });
 
-  it("refuses with 409 an answer that nobody waits for", async () => {
+  it("refuses an answer without a wait with 409", async () => {
     const id = await startReviewed();
     await http(`/runs/${id}/resume`, { approve: true });
     await expect
@@ -119,7 +119,7 @@ describe("humanInput", () => {
 });
 
 describe("a guardrail", () => {
-  it("DC1: is asked once for each answer, though the run is killed in the midst of its retries", async () => {
+  it("DC1: is asked once for each answer, though the run is killed in the middle of its retries", async () => {
     const id = newId("guarded");
     holdCalls(id, /guardrail-retry/);
     await start("guarded", { id, inputs: { topic: id } });

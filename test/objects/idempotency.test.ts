@@ -28,7 +28,7 @@ describe("starting", () => {
     expect((await eventsOf(id)).filter(({ type }) => type === "run_started")).toHaveLength(1);
   });
 
-  it("DC7: a start with a used id answers the first run, whatever else it says", async () => {
+  it("DC7: a start with a used id returns the first run, whatever its other fields", async () => {
     const id = newId("single");
     await runs.start(startOf("single", { id, inputs: { topic: "tea" } }));
     await reaches(id, "completed");
@@ -72,7 +72,7 @@ describe("answering", () => {
     expect((await eventsOf(id)).filter(({ type }) => type === "wait_settled")).toHaveLength(1);
   });
 
-  it("DC7: an answer to a finished run, or to a wait that is not open, conflicts and changes nothing", async () => {
+  it("DC7: an answer to a finished run, or to a closed wait, conflicts without an effect", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     await expect(
@@ -101,7 +101,7 @@ describe("alarms", () => {
     expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size);
   });
 
-  it("DC7: an alarm of a finished or waiting run writes nothing", async () => {
+  it("DC7: an alarm of a finished or waiting run writes no row", async () => {
     for (const [crew, status] of [
       ["single", "completed"],
       ["asking", "waiting"],
@@ -118,7 +118,7 @@ describe("alarms", () => {
   });
 });
 
-it("DC7: pause, unpause and cancel may be said twice", async () => {
+it("DC7: pause, unpause and cancel may be repeated", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   await runs.pause(TENANT, id);
@@ -133,7 +133,7 @@ it("DC7: pause, unpause and cancel may be said twice", async () => {
   ]);
 });
 
-it("DC7: a fork with a used id answers the run that has it", async () => {
+it("DC7: a fork with a used id returns its run", async () => {
   const id = await start("long");
   await reaches(id, "completed");
   const newRun = newId("fork");

@@ -113,7 +113,7 @@ describe("H7: while D1 is away", () => {
     await expect.poll(() => alarmOf(id), SOON).toBeNull();
   });
 
-  it("H7: a run that waits for a person tells of it later, and then rests without an alarm", async () => {
+  it("H7: a run waiting for a person reports later, and then rests without an alarm", async () => {
     let id = "";
     await withoutIndex(async () => {
       id = await start("asking");
@@ -124,7 +124,7 @@ describe("H7: while D1 is away", () => {
     await expect.poll(() => alarmOf(id), SOON).toBeNull();
   });
 
-  it("H7: listing says that the database has no table, and what to do", async () => {
+  it("H7: listing reports the missing table, and the remedy", async () => {
     await withoutIndex(async () => {
       await expect(runs.list({ tenant: TENANT, limit: 10 })).rejects.toMatchObject({
         code: "unavailable",
@@ -153,7 +153,7 @@ describe("the sweeper", () => {
   });
 
   it.each(["its status is asked for", "its start is repeated"])(
-    "RD2: a run that lost its alarm goes on as soon as %s",
+    "RD2: a run without its alarm goes on as soon as %s",
     async (how) => {
       const id = newId("single");
       holdCalls(id);
@@ -180,7 +180,7 @@ describe("the sweeper", () => {
     });
   });
 
-  it("H7: has a finished run tell what the index never heard", async () => {
+  it("H7: has a finished run report states missing from the index", async () => {
     let id = "";
     await withoutIndex(async () => {
       id = await start("single");
@@ -203,7 +203,7 @@ describe("the sweeper", () => {
     await expect.poll(async () => (await rowOf(id))?.status, SOON).toBe("completed");
   });
 
-  it("H7: forgets a run that was announced and never started", async () => {
+  it("H7: removes a run announced and never started", async () => {
     const id = newId("never");
     await index.put({
       id,
@@ -221,7 +221,7 @@ describe("the sweeper", () => {
     await expect(runs.get(TENANT, id)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("H7: leaves a run alone that works or waits as it should", async () => {
+  it("H7: leaves running and waiting runs unchanged", async () => {
     const waiting = await start("asking");
     await reaches(waiting, "waiting");
     await delivered(waiting);
@@ -256,7 +256,7 @@ describe("reindexing", () => {
     expect((await Promise.all(ids.map(rowOf))).map(comparable)).toEqual(before.map(comparable));
   });
 
-  it("H7: brings an index up to date that was restored from an old copy", async () => {
+  it("H7: brings an index restored from an old copy up to date", async () => {
     const id = await start("single");
     await reaches(id, "completed");
     await delivered(id);

@@ -68,7 +68,7 @@ it("DC9: later steps write no more rows than without it", async () => {
   expect(Math.abs(large - small)).toBeLessThanOrEqual(2);
 });
 
-it("DC9: replay after an eviction hands the 5 MB out again, and calls nothing twice", async () => {
+it("DC9: replay after an eviction returns the 5 MB again, and repeats no call", async () => {
   const id = newId("large");
   holdCalls(id, /turn:2\/llm/);
   await start("large", { id });
@@ -108,7 +108,7 @@ it("DC9: inputs and an output of megabytes come back whole", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run_completed", output: null }); // to be read from the run
 });
 
-it("DC9: a fork takes over a record that is larger than what the platform passes between objects", async () => {
+it("DC9: a fork takes over a record larger than a message between objects", async () => {
   const id = await start("large");
   await reaches(id, "completed");
   const key = "task:dump/turn:1/tool:dump#0";
@@ -140,7 +140,7 @@ it("DC9: a fork takes over a record that is larger than what the platform passes
   expect(lengths.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(50 * 1024 * 1024);
 });
 
-it("VP1: fifty megabytes of results are read in pages, and none is refused", async () => {
+it("VP1: fifty megabytes of results are read in pages, without loss", async () => {
   const id = await start("many-large");
   await reaches(id, "completed");
   const lengths: number[] = [];

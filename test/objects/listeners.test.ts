@@ -11,7 +11,7 @@ function listening(name: string, listeners: Listeners): void {
   registry[name] = crew;
 }
 
-it("DC3: hear each event once, in order, although the object was evicted in between", async () => {
+it("DC3: receive each event once, in order, although the object was evicted in between", async () => {
   const heard: string[] = [];
   const name = newId("heard");
   listening(name, [onEvent("*", ({ id }) => heard.push(id))]);
@@ -25,7 +25,7 @@ it("DC3: hear each event once, in order, although the object was evicted in betw
   expect(heard).toEqual((await eventsOf(id)).map((event) => event.id));
 });
 
-it("are through before the object has nothing left to do", async () => {
+it("end before the object goes idle", async () => {
   const stage = { reached: false, over: false };
   const heard: string[] = [];
   const name = newId("slow");

@@ -61,7 +61,7 @@ async function rpc(
 }
 
 describe("a call whose run is killed on the way", () => {
-  it("MT1: is found again by its key, and does nothing twice", async () => {
+  it("MT1: is found again by its key, and repeats no effect", async () => {
     const key = newId("order");
     const id = runIdFor("mcp", "", "order", key);
     const meta = { "edgecrew/idempotencyKey": key };
@@ -91,7 +91,7 @@ describe("a call whose run is killed on the way", () => {
   });
 });
 
-it("cancels the run of a call whose client has gone away, where the call asks for it", async () => {
+it("cancels the run of a call whose client has disconnected, on request", async () => {
   const key = newId("order");
   const id = runIdFor("mcp", "", "order", key);
   const gone = new AbortController();
@@ -170,7 +170,7 @@ describe("a session", () => {
     await client.close();
   });
 
-  it("notifies of what its client subscribes to", { timeout: 60_000 }, async () => {
+  it("notifies its client of subscribed changes", { timeout: 60_000 }, async () => {
     const { client } = await connect(true);
     const updated: string[] = [];
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => {

@@ -24,7 +24,7 @@ describeModelCache({
   },
 });
 
-it("tells KV how long to keep an answer", async () => {
+it("sets the expiry of an answer in KV", async () => {
   const nowSeconds = systemClock.now() / 1000;
   await kvModelCache("ANSWERS")(env, "c").set("k", 1, 600);
   const { ANSWERS } = env as unknown as { readonly ANSWERS: KVNamespace };

@@ -100,7 +100,7 @@ describe("a chat", () => {
     });
   });
 
-  it("cancels the run of a client that leaves before the whole answer is there, however early", async () => {
+  it("cancels the run of a client that leaves before the whole answer, however early", async () => {
     const known = async (): Promise<string[]> =>
       (await runs.list({ tenant: TENANT, name: "speaking", limit: 100 })).items.map(({ id }) => id);
     const before = await known();

@@ -56,7 +56,7 @@ it("answers bytes and a stream", async () => {
   expect(await stream.text()).toBe("one\ntwo\n");
 });
 
-it("does what it has due once for each cron event", async () => {
+it("runs its duties once for each cron event", async () => {
   const before = board.ticks();
   await worker.scheduled(createScheduledController(), env);
   expect(board.ticks()).toBe(before + 1);

@@ -9,7 +9,7 @@ import { newId, reaches, runs, startOf } from "./support/runs.ts";
 
 const TENANT = "placed";
 
-it("PLC2, PLC4: D1 itself refuses a run that a Worker of another place would start, and lets those of its place run (DP21)", async () => {
+it("PLC2, PLC4: D1 itself refuses a run started by a Worker of another place, and lets those of its place run (DP21)", async () => {
   const here = placement({ jurisdiction: "eu", locationHint: "weur" });
   const placed = new DurableRunDirectory(runNamespace(here.env(env)), new D1RunIndex(env.DB), {
     clock: systemClock,

@@ -36,7 +36,7 @@ it("draws a flow in a Worker as it does anywhere", async () => {
   expect(await response.text()).toBe(drawFlow(new review().flow.definition));
 });
 
-it("shows what runs, waits and was decided, also after an eviction, and does not wait for a run that goes on", async () => {
+it("shows running, waiting and decided methods, also after an eviction, and does not wait for a running run", async () => {
   const id = newId("review");
   holdCalls(id);
   await post("/flows/review/kickoff", { id, inputs: { topic: "tea" } });

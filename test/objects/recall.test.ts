@@ -22,7 +22,7 @@ async function tenant(): Promise<EdgecrewClient> {
 const facts = { categories: ["fact"], importance: 0.5 };
 
 describe("memory on D1 and the VectorIndex object", () => {
-  it("what was saved is found by the next recall, also after an eviction", async () => {
+  it("a saved memory is found by the next recall, also after an eviction", async () => {
     const own = await tenant();
     const saved = await own.memory.save("Acme pays by invoice", { scope: "/acme", ...facts });
     const recall = () => own.memory.recall("How does Acme pay?");
@@ -34,7 +34,7 @@ describe("memory on D1 and the VectorIndex object", () => {
     expect((await recall()).items.map(({ record }) => record.id)).toEqual([saved?.id]);
   });
 
-  it("an array is saved by a run that is killed in the middle, once", async () => {
+  it("an array is saved once by a run killed in the middle", async () => {
     const own = await tenant();
     const id = newId("save");
     const scope = `/${id}`;
@@ -68,7 +68,7 @@ describe("memory on D1 and the VectorIndex object", () => {
     expect(await codes(other)).toEqual([]);
   });
 
-  it("an embedder that is away costs the vector, and recall says so", async () => {
+  it("a failing embedder costs the vector, and recall reports it", async () => {
     const own = await tenant();
     await own.memory.save("The kettle is blue AWAY", { scope: "/things", ...facts });
     const { items, degraded } = await own.memory.recall("blue kettle");
@@ -96,7 +96,7 @@ describe("knowledge on D1 and the VectorIndex object", () => {
   });
 
   it(
-    "KI3: no batch is embedded twice, whatever is killed or evicted meanwhile, and nothing is lost",
+    "KI3: no batch is embedded twice and no text is lost, despite kills and evictions",
     { timeout: 60_000 },
     async () => {
       const id = newId("index");
@@ -188,7 +188,7 @@ describe("knowledge on D1 and the VectorIndex object", () => {
     expect((await own.knowledge.collections()).items).toEqual([]);
   });
 
-  it("finds words alone when there are no vectors of the question, and says so", async () => {
+  it("finds words only without a vector of the question, and reports it", async () => {
     const own = await tenant();
     await (await own.knowledge.add("c", { name: "a", text: "the moon is far away" })).output();
     const answer = await own.knowledge.query("c", "moon AWAY far");
@@ -209,7 +209,7 @@ it("runs of both are listed by their kind", async () => {
   expect((await run.status()).status).toBe("completed");
 });
 
-it("crews of the deployment know what was added over HTTP, and remember it the next time", async () => {
+it("crews of the deployment use knowledge added over HTTP, and remember it the next time", async () => {
   const own = await tenant();
   const lamp = { name: "lamp.md", text: "# Lamp\n\nThe lighthouse lamp burns whale oil." };
   await (await own.knowledge.add("house", lamp)).output();

@@ -36,14 +36,14 @@ async function timelessRecord(id: string): Promise<unknown> {
     );
 }
 
-describe("a run that is cut off", () => {
+describe("an interrupted run", () => {
   let undisturbed: Run;
 
   beforeAll(async () => {
     undisturbed = await reaches(await start("tour"), "completed");
   });
 
-  it("DC1: an eviction between every two steps changes neither the output nor what was called", async () => {
+  it("DC1: an eviction between every two steps changes neither the output nor the calls", async () => {
     const { run, evictions } = await runWithEvictions("tour");
     expect(run.status).toBe("completed");
     expect(run.output).toEqual(undisturbed.output);
@@ -52,7 +52,7 @@ describe("a run that is cut off", () => {
     expect(evictions).toBeGreaterThan(15);
   });
 
-  it("DC1: a kill during every call repeats that call alone, with the same idempotency key", async () => {
+  it("DC1: a kill during every call repeats only this call, with the same idempotency key", async () => {
     const { run, killed } = await runWithKills("tour", { spared: /charge/ });
     expect(run.output).toEqual(undisturbed.output);
     expect(killed.length).toBeGreaterThan(15);
@@ -70,7 +70,7 @@ describe("a run that is cut off", () => {
       ).toBeGreaterThanOrEqual(1);
   });
 
-  it("DC1: what evictions and kills leave in storage is the record of an undisturbed run", async () => {
+  it("DC1: evictions and kills leave the record of an undisturbed run in storage", async () => {
     const { run } = await runWithEvictions("tour");
     expect(await timelessRecord(run.id)).toEqual(await timelessRecord(undisturbed.id));
   });
@@ -93,7 +93,7 @@ it("DC1: a killed run goes on by itself, within two seconds", async () => {
   expect((await eventsOf(run.id)).filter(({ type }) => type === "step_restarted")).toHaveLength(1);
 });
 
-it("DC1: many runs that die together all go on by themselves", async () => {
+it("DC1: many runs killed together all go on by themselves", async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => start("long")));
   await expect.poll(() => ids.some((id) => callsOf(id).length > 5), SOON).toBe(true);
   await killAll();
@@ -103,13 +103,13 @@ it("DC1: many runs that die together all go on by themselves", async () => {
     expect(keysCalled(id).length - new Set(keysCalled(id)).size).toBeLessThanOrEqual(1);
 });
 
-it("DC1: a run that was killed right after its start goes on by itself", async () => {
+it("DC1: a run killed right after its start goes on by itself", async () => {
   const id = await start("single");
   await killAll(id);
   expect((await reaches(id, "completed")).output).toMatchObject({ raw: "done" });
 });
 
-it("DC1: a call with effect once that a kill cut off is never made again, and the model hears of it", async () => {
+it("DC1: a call with effect once cut off by a kill is never repeated, and the model reads of it", async () => {
   const id = newId("once");
   holdCalls(id, /charge/);
   await start("once", { id });
@@ -124,7 +124,7 @@ it("DC1: a call with effect once that a kill cut off is never made again, and th
   expect(JSON.stringify(run.output)).toContain("whether it took effect is unknown");
 });
 
-it("DC1: a write that fails in the midst of a drive decides nothing, and the run ends as it should", async () => {
+it("DC1: a failed write in the middle of a drive decides no outcome, and the run ends normally", async () => {
   const id = newId("long");
   holdCalls(id, /turn:3\/llm/);
   await start("long", { id });
@@ -145,7 +145,7 @@ it("DC1: a write that fails in the midst of a drive decides nothing, and the run
   expect(keysCalled(id)).toHaveLength(new Set(keysCalled(id)).size); // what could not be written is written with what follows
 });
 
-it("DC1: a run that was paused and evicted starts nothing until it is unpaused", async () => {
+it("DC1: a paused and evicted run starts no call until it is unpaused", async () => {
   const id = newId("long");
   holdCalls(id, /turn:2\/llm/);
   await start("long", { id });

@@ -55,12 +55,12 @@ it("a run of one task writes at most 16 rows, those of the index included", asyn
   expect(index + object).toBeLessThanOrEqual(16);
 });
 
-it("the order of changes costs a row, and the report of a run that goes on two", async () => {
+it("the order of changes costs a row, and the report of a running run two", async () => {
   expect(await indexRows({ withChanges: true })).toBe(7);
   expect(await indexRows({ runsOn: true })).toBe(8);
 });
 
-it("the report that a run goes on leaves the lease as it was announced, and sets it where nothing was", async () => {
+it("the report of a running run keeps the announced lease, and sets a missing one", async () => {
   const index = new D1RunIndex(env.DB);
   const row: RunIndexRow = {
     tenant: TENANT,
@@ -85,7 +85,7 @@ it("the report that a run goes on leaves the lease as it was announced, and sets
   expect(await leaseOf(unannounced.id)).toBe(301_000);
 });
 
-it("tools that begin side by side write as many rows as one", async () => {
+it("parallel tool starts write as many rows as one", async () => {
   expect(await objectRows("crew", "parallel", "completed")).toBe(8 + 2);
 });
 

@@ -62,7 +62,7 @@ describeRunHandle({
   again: (id) => app.runs(env).handle(id),
 });
 
-describe("a run handle on a run that never was", () => {
+describe("a run handle on an unknown run", () => {
   it("rejects with not_found, the event stream included", async () => {
     const run = client.runs.handle("never");
     for (const attempt of [

@@ -33,7 +33,7 @@ const count = () => read("SELECT count(*) AS n FROM teas");
 const TWO = "| n |\n| --- |\n| 2 |";
 
 describe("D1", () => {
-  it("gives rows with their columns, also none", async () => {
+  it("returns rows with their columns, also an empty list", async () => {
     expect(await read("SELECT * FROM teas ORDER BY id")).toBe(
       "| id | name | leaf |\n| --- | --- | --- |\n| 1 | Assam | <2 bytes> |\n| 2 | NULL | NULL |",
     );
@@ -55,7 +55,7 @@ describe("D1", () => {
     expect(all).not.toMatch(/sqlite_|_cf_|memory_text_idx/);
   });
 
-  it("is asked what a statement does: ANALYZE writes, SELECT does not (S5)", async () => {
+  it("is asked about a statement's effect: ANALYZE writes, SELECT does not (S5)", async () => {
     const direct = (text: string) => database.read({ text, first: "table", isRead: true }, limits);
     await expect(direct("ANALYZE")).rejects.toMatchObject({ failureCode: "refused" });
     await expect(direct("DELETE FROM teas")).rejects.toMatchObject({ failureCode: "refused" });
@@ -69,7 +69,7 @@ describe("D1", () => {
     expect(await count()).toBe(TWO);
   });
 
-  it("writes rows where that is allowed", async () => {
+  it("writes rows when allowed", async () => {
     const write = (sql: string) => database.write(anyStatement(sql, "sqlite"));
     expect(await write("INSERT INTO teas (name) VALUES ('a'), ('b');")).toBe(2);
     expect(await write("UPDATE teas SET name = 'c' WHERE id > 2")).toBe(2);
@@ -130,7 +130,7 @@ describe("hostile statements", () => {
     "TABLE teas; DROP TABLE teas",
     ";;DROP TABLE teas",
     "SELECT 1;\u00a0DROP TABLE teas",
-  ])("%j changes nothing", async (sql) => {
+  ])("%j changes no row", async (sql) => {
     await read(sql).catch(() => undefined);
     expect(await count()).toBe(TWO);
     expect(await read("SELECT name FROM teas WHERE id = 1")).toContain("Assam");
@@ -152,7 +152,7 @@ describe("hostile statements", () => {
 });
 
 describe("bindings by name", () => {
-  it("are databases, a browser, or nothing", () => {
+  it("are databases, a browser, or undefined", () => {
     const names = [
       "FILES",
       "ANSWERS",

@@ -21,7 +21,7 @@ async function keysOfCounted(id: string): Promise<readonly string[]> {
   );
 }
 
-it("DC10: keys are paths that say what was done where", async () => {
+it("DC10: keys are paths of the work", async () => {
   expect(await keysOf(await start("tour"))).toEqual([
     "task:research",
     "task:research/turn:1/llm",
@@ -71,7 +71,7 @@ it("DC10: the keys of a task are the same when tasks come before, after and besi
   expect(await keysOfCounted("among-others")).toEqual(alone);
 });
 
-it("DC10: tasks of one name, and names that are no words, are told apart and readable", async () => {
+it("DC10: equal task names, and names with special characters, have distinct readable keys", async () => {
   registry["keyed"] = crewOf("keyed", [
     task("same", ["x"]),
     task("same", ["x"]),

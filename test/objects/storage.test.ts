@@ -23,7 +23,7 @@ function tablesOf(id: string): Promise<Array<{ name: string }>> {
   );
 }
 
-it("asking an object that was never started writes nothing", async () => {
+it("reading an unstarted object writes no row", async () => {
   const id = newId("never");
   await Promise.allSettled([
     runs.get(TENANT, id),
@@ -43,7 +43,7 @@ it("asking an object that was never started writes nothing", async () => {
   expect(await alarmOf(id)).toBeNull();
 });
 
-it("a start that fails half way leaves nothing", async () => {
+it("a start that fails half way leaves no trace", async () => {
   const id = newId("single");
   await runInDurableObject(stubOf(id), (_, state) => {
     const { sql } = state.storage;
@@ -62,7 +62,7 @@ it("a start that fails half way leaves nothing", async () => {
   await reaches(id, "completed");
 });
 
-it("an object that was written by newer code is refused, and left as it is", async () => {
+it("an object written by newer code is refused, and left unchanged", async () => {
   const id = await start("asking");
   await reaches(id, "waiting");
   const [row] = await query(id, `SELECT version FROM schema_version WHERE n = 1`);

@@ -4,7 +4,7 @@ import { eventsOf, newId, reaches, runs, start, startOf, TENANT } from "./suppor
 const OTHER = "globex";
 
 describe("another tenant", () => {
-  it("finds no trace of a run, whatever it asks", async () => {
+  it("finds no trace of a run, with any operation", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     const before = await eventsOf(id);

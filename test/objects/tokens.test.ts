@@ -41,8 +41,8 @@ async function listen(id: string, token: string) {
   return heard;
 }
 
-describe("a WebSocket that is opened with a token", () => {
-  it("goes on to the end of the run, in order, and shows no more than progress (CA7)", async () => {
+describe("a WebSocket opened with a token", () => {
+  it("goes on to the end of the run, in order, and shows only progress (CA7)", async () => {
     const id = await waitingRun();
     const { token } = await createRunToken({
       key: TOKEN_KEY,

@@ -94,7 +94,7 @@ it("lists schedules of the code, with times in their zone", async () => {
   );
 });
 
-it("HR2: a delivery starts one run, however often and at once it arrives; a forged one starts none", async () => {
+it("HR2: a delivery starts one run for any number of repetitions; a forged one starts none", async () => {
   const name = newId("hook");
   const secret = "a secret of this test";
   await client.webhooks.put(name, { scheme: "github", secret, target: SINGLE });

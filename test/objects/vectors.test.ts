@@ -45,14 +45,14 @@ it("vectors are there again after the object was evicted", async () => {
   expect(await store.info()).toEqual({ model: "m", dimension: 384 });
 });
 
-it("a vector that is a part of a larger array goes over RPC alone", async () => {
+it("a vector within a larger array crosses RPC alone", async () => {
   const store = stores.open({ tenant: "acme", collection: "views", model: "m" });
   const large = new Float32Array(12_000_000).fill(1);
   await store.upsert([{ id: "a", vector: large.subarray(5, 8) }]);
   expect(await store.query(large.subarray(0, 3), { limit: 1 })).toMatchObject([{ id: "a" }]);
 });
 
-it("asking an object of vectors that was never written writes nothing", async () => {
+it("reading an unwritten object of vectors writes no row", async () => {
   const store = stores.open({ tenant: "acme", collection: "never", model: "m" });
   expect(await store.query(v(1, 0), { limit: 1 })).toEqual([]);
   await store.delete(["a"]);

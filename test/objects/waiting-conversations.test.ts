@@ -46,7 +46,7 @@ async function restingAlarm(id: string): Promise<number | null> {
   return alarm();
 }
 
-it("DC2: six members with two people go on where they stood after evictions and kills, with no alarm between", async () => {
+it("DC2: six members with two people continue at their place after evictions and kills, with no alarm between", async () => {
   await client.conversations.put("six", SIX);
   const { id } = await client.conversations.kickoff("six", {
     message: "The disk is full",

@@ -28,8 +28,8 @@ async function restingAlarm(id: string): Promise<number | null> {
   return alarmOf(id);
 }
 
-describe("DC2: a run that waits for a person", () => {
-  it("DC2: has no alarm and lists what it waits for", async () => {
+describe("DC2: a run waiting for a person", () => {
+  it("DC2: has no alarm and lists its waits", async () => {
     const id = await start("asking");
     const run = await reaches(id, "waiting");
     expect(run.waits).toEqual([
@@ -38,7 +38,7 @@ describe("DC2: a run that waits for a person", () => {
     expect(await restingAlarm(id)).toBeNull();
   });
 
-  it("DC2: goes on where it stood after an eviction, a kill and an answer, and calls nothing again", async () => {
+  it("DC2: continues at its place after an eviction, a kill and an answer, and repeats no call", async () => {
     const id = await start("asking");
     await reaches(id, "waiting");
     await evict(id);
@@ -90,7 +90,7 @@ describe("DC2: a run that waits for a person", () => {
   });
 });
 
-describe("DC2: a run that waits for a timer", () => {
+describe("DC2: a run waiting for a timer", () => {
   it("DC2: has its alarm at exactly the due time, months ahead", async () => {
     const id = await start("long-nap");
     const { waits } = await reaches(id, "waiting");
@@ -99,7 +99,7 @@ describe("DC2: a run that waits for a timer", () => {
     expect(await restingAlarm(id)).toBe(due);
   });
 
-  it("DC2: has the same due time after an eviction and a wake-up for nothing", async () => {
+  it("DC2: has the same due time after an eviction and an early wake-up", async () => {
     const id = await start("long-nap");
     await reaches(id, "waiting");
     const due = await restingAlarm(id);
@@ -110,7 +110,7 @@ describe("DC2: a run that waits for a timer", () => {
     expect(callsOf(id)).toHaveLength(1);
   });
 
-  it("DC2: goes on by itself when the time has come, from an object that was evicted", async () => {
+  it("DC2: goes on by itself when the time has come, from an evicted object", async () => {
     const id = await start("napping");
     await reaches(id, "waiting");
     await evict(id);
@@ -121,7 +121,7 @@ describe("DC2: a run that waits for a timer", () => {
     expect(await restingAlarm(id)).toBeNull();
   });
 
-  it("DC2: ends a wait for a person that has a due time with the answer it names", async () => {
+  it("DC2: ends a wait for a person at its due time with the default answer", async () => {
     const id = await start("asking-in-time");
     const { waits } = await reaches(id, "waiting");
     expect(await restingAlarm(id)).toBe(Date.parse(waits[0]?.expiresAt ?? ""));

@@ -37,7 +37,7 @@ it("lists the questions of two runs, and each only until it is answered", async 
   await expect.poll(() => waitsOf(tenant), SOON).toEqual([]);
 });
 
-it("pages, the oldest first, and shows another tenant nothing", async () => {
+it("pages, the oldest first, and hides other tenants' waits", async () => {
   const tenant = newId("inbox");
   await asking(tenant, "a", "b", "c");
   const seen: string[] = [];
@@ -51,7 +51,7 @@ it("pages, the oldest first, and shows another tenant nothing", async () => {
   expect(await waitsOf(newId("inbox"))).toEqual([]);
 });
 
-it("hears of a question while other work goes on", async () => {
+it("receives a question while other work goes on", async () => {
   const tenant = newId("inbox");
   await start("asking-twice", { id: "twice", tenant });
   await expect
@@ -69,7 +69,7 @@ it("is whole again after the loss of the index", async () => {
   expect(await waitsOf(tenant)).toMatchObject([{ run: { id: "lost" }, prompt: "How many?" }]);
 });
 
-it("knows nothing of a run that is deleted", async () => {
+it("has no waits of a deleted run", async () => {
   const tenant = newId("inbox");
   await asking(tenant, "gone");
   await env.DB.prepare(`UPDATE waits SET opened_at = 1 WHERE tenant = ?`).bind(tenant).run();
@@ -81,7 +81,7 @@ it("knows nothing of a run that is deleted", async () => {
   expect(results).toEqual([]);
 });
 
-it("is told nothing of runs that never ask", async () => {
+it("has no waits of runs without questions", async () => {
   const id = await start("single");
   await reaches(id, "completed");
   const { results } = await env.DB.prepare(`SELECT * FROM waits WHERE run_id = ?`).bind(id).all();

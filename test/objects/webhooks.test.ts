@@ -43,7 +43,7 @@ async function makeDue(id: string): Promise<void> {
 }
 
 describe("webhooks", () => {
-  it("tell of every event in order, signed, and owe nothing in the end", async () => {
+  it("report every event in order, signed, and leave no delivery due", async () => {
     const { url, deliveries } = receiver();
     const id = await start("single", [{ url }]);
     await reaches(id, "completed");
@@ -95,7 +95,7 @@ describe("webhooks", () => {
     expect((await runs.get(TENANT, id)).status).toBe("waiting");
   });
 
-  it("WH1: are owed for events before a kill", async () => {
+  it("WH1: are due for events before a kill", async () => {
     const { url, deliveries } = receiver();
     const id = newId("webhooks-killed");
     holdCalls(id);
@@ -116,7 +116,7 @@ describe("webhooks", () => {
     expect(typesOf(deliveries)).toContain("step_restarted");
   });
 
-  it("WH4: a receiver that hangs holds up neither a resume nor another receiver", async () => {
+  it("WH4: a hanging receiver delays neither a resume nor another receiver", async () => {
     const stuck = receiver(never);
     const other = receiver();
     const id = await start("asking", [{ url: stuck.url }, { url: other.url }]);
@@ -138,7 +138,7 @@ describe("webhooks", () => {
     expect(deliveries.filter((delivery) => delivery.id === first)).toHaveLength(2);
   });
 
-  it("WH6: follow a redirect elsewhere, and none to a private address", async () => {
+  it("WH6: follow a redirect elsewhere, but not to a private address", async () => {
     const there = receiver();
     const to = (location: string) =>
       receiver(() => new Response(null, { status: 307, headers: { location } }));
@@ -172,7 +172,7 @@ describe("webhooks", () => {
     expect(JSON.stringify(shown)).not.toContain(secret);
   });
 
-  it("tell of a cancellation", async () => {
+  it("report a cancellation", async () => {
     const { url, deliveries } = receiver();
     const id = await start("asking", [{ url }]);
     await reaches(id, "waiting");
@@ -180,7 +180,7 @@ describe("webhooks", () => {
     await expect.poll(() => typesOf(deliveries).at(-1), SOON).toBe("run_cancelled");
   });
 
-  it("of a batch tell of the batch, and not of its runs", async () => {
+  it("of a batch report the batch, not its runs", async () => {
     const { url, deliveries } = receiver();
     const id = newId("webhooks-batch");
     await runs.start(

@@ -3,6 +3,7 @@
 import { globSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commentsOf, readSource, sourceFiles } from "./source-files.ts";
+import { testNamesOf } from "./test-names.ts";
 
 /** Occurrences in the texts of a room. */
 export type Prose = {
@@ -93,19 +94,6 @@ export function sumOf(measures: readonly Prose[]): Prose {
     said: sum("said"),
     nobody: sum("nobody"),
   };
-}
-
-/** Names of `describe`, `it` and `test` calls, with their 1-based lines. */
-export function testNamesOf(
-  path: string,
-  source: string = readSource(path),
-): ReadonlyArray<{ readonly value: string; readonly line: number }> {
-  const call =
-    /\b(?:describe|it|test|scenario)(?:\.\w+)*(?:\([^()]*\))?\(\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/g;
-  return Array.from(source.matchAll(call), (match) => ({
-    value: match[1] ?? match[2] ?? match[3] ?? "",
-    line: source.slice(0, match.index).split("\n").length,
-  }));
 }
 
 function testNames(path: string): readonly string[] {

@@ -1,4 +1,4 @@
-// Behaviours that every wire has to have, and what came of each: for the test of them, and for the table of docs/providers.md.
+// Required behaviours of every wire with their results: for the test of them, and for the table of docs/providers.md.
 import { EngineError } from "../../src/base/error.ts";
 import type { ModelRequest, ModelResponse, ToolSpec } from "../../src/llm/language-model.ts";
 import { startModelServer, type ModelServer, type ServedReply } from "./model-server.ts";
@@ -6,19 +6,19 @@ import { WIRES, type Wire, type WireWords } from "./provider-wires.ts";
 
 export type Behaviour = {
   readonly id: string;
-  /** What comes of it, for the page. */
+  /** Result, for the page. */
   readonly we: string;
-  /** What the provider answers; undefined where it has no such thing. */
+  /** Answer of the provider; undefined without such a behaviour. */
   readonly reply: (words: WireWords) => ServedReply | undefined;
   readonly request?: Partial<ModelRequest>;
   readonly timeoutMs?: number;
-  /** What has to come of it, whole and streamed alike. */
+  /** Check of the result, whole and streamed alike. */
   readonly wanted: Outcome;
   /** Not for whole answers of wires that have no bound there. */
   readonly streamsAlone?: (words: WireWords) => boolean;
 };
 
-/** What came of one call. */
+/** Result of one call. */
 export type Outcome = {
   readonly text?: string;
   readonly calls?: readonly string[];
@@ -52,7 +52,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     id: "tools",
-    we: "a call with its arguments as they were written",
+    we: "a call with its arguments unchanged",
     reply: () => ({ toolCalls: [{ name: "weather", arguments: ARGUMENTS }] }),
     request: { tools: [TOOL] },
     wanted: { text: "", calls: [`weather ${ARGUMENTS}`], end: "tool_calls", requests: 1 },
@@ -88,7 +88,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     id: "cut",
-    we: "asked to go on, at most four times, and joined",
+    we: "continued, at most four times, and joined",
     reply: ({ cut }) => cut,
     wanted: { text: "The first half of an", end: "length cut", requests: 1 },
   },
@@ -106,13 +106,13 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   },
   {
     id: "overflow",
-    we: "summed up, or asked of a model with a larger window",
+    we: "summarised, or left to a model with a larger window",
     reply: ({ overflow }) => overflow,
     wanted: failed("context_window_exceeded", false),
   },
   {
     id: "rate limit",
-    we: "tried again after the time that the provider names",
+    we: "tried again after the time in the provider's answer",
     reply: ({ rateLimit }) => rateLimit,
     wanted: { ...failed("model_rate_limited", true), retryAfterMs: 7_000 },
   },
@@ -144,7 +144,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   },
 ];
 
-/** What came of a behaviour on a wire, whole and streamed. */
+/** Result of a behaviour on a wire, whole and streamed. */
 export type Result = { readonly whole?: Outcome; readonly streamed: Outcome };
 
 /** Undefined where the provider has no such thing. */
@@ -223,7 +223,7 @@ function sorted(outcome: Outcome): object {
   return Object.fromEntries(Object.entries(outcome).toSorted(([a], [b]) => a.localeCompare(b)));
 }
 
-/** The table of all wires and behaviours, as it came out. */
+/** The table of results of all wires and behaviours. */
 export async function resultTable(): Promise<readonly (readonly string[])[]> {
   const rows: string[][] = [];
   for (const behaviour of BEHAVIOURS)

@@ -1,4 +1,4 @@
-// The page of providers: the table of what came of each behaviour on each wire, the rows about providers, and how answers end.
+// The page of providers: the table of results of each behaviour on each wire, the rows about providers, and the ends of answers.
 import {
   ANTHROPIC_ENDS,
   BEDROCK_ENDS,
@@ -25,20 +25,20 @@ export async function providersPage(): Promise<string> {
   const behaviours = await resultTable();
   return `# What providers do, and what we do about it
 
-Providers differ in what they take, what they refuse and how they say it.
-This page has what is known of them, as the code reads it, and what comes of it; [models](models.md) says how a model is named and set.
+Providers differ in their parameters, refusals and messages.
+This page has the known facts about them, from the data of the code, and our reactions; [models](models.md) describes names and settings of models.
 
 ## The same on every wire
 
-Each behaviour is asked for on each wire, whole and streamed, from a server on loopback that answers as the provider does.
-\`yes\`: what the last column says came of it. \`streams\`: streamed answers alone. \`–\`: the provider has no such thing.
+Each behaviour is tested on each wire, whole and streamed, with a server on loopback in the provider's place.
+\`yes\`: the result of the last column. \`streams\`: streamed answers alone. \`–\`: the provider has no such behaviour.
 
-${table(["The provider sends", ...WIRES.map(({ name }) => name), "What comes of it"], behaviours)}
+${table(["The provider sends", ...WIRES.map(({ name }) => name), "Result"], behaviours)}
 
 ## What providers lack
 
 Known before the first request.
-A provider that is not named here is taken to have everything; what it refuses is learned from its first refusal.
+A provider without a row here is treated as complete; its gaps are learned from its first refusal.
 
 ${table(
   ["Provider", "It", "We", "Source"],
@@ -53,13 +53,13 @@ ${table(
 )}
 
 Claude's answers may be as long as the model allows, where \`maxTokens\` is not set: 4,096 tokens of Claude 2 and 3, 8,192 of 3.5, 32,000 of Opus 4 and 4.1, 128,000 of Opus and Sonnet from 4.6 on, of Fable and of Mythos, and 64,000 of all others.
-One that allows less says so, and is asked again with that.
+A model with a smaller limit names it in its refusal, and the call is repeated with this limit.
 
 ## What is learned from a refusal
 
-A refusal that names a part of the request is answered at once with a request without it, within the same attempt.
-What a model has refused is left out of its later requests.
-A limit of tokens that a refusal names takes the place of a larger one.
+A refusal with the name of a part of the request leads at once to a request without this part, within the same attempt.
+Later requests to the model leave the refused part out.
+A limit of tokens in a refusal replaces a larger one.
 
 ${table(
   ["Part", "A server", "We", "Source"],
@@ -81,7 +81,7 @@ ${table(
 
 ## Ends of answers
 
-What is in no column counts as a fault of the server, and is tried again.
+A reason in no column counts as a fault of the server, and the call is tried again.
 
 ${table(
   ["Meaning", "Chat completions", "Responses", "Anthropic", "Gemini", "Bedrock"],
@@ -118,7 +118,7 @@ function reasonsOf(ends: EndTable, meaning: string): string {
     .join(", ");
 }
 
-/** Rows of one source that say the same of several settings are one row. */
+/** Joins rows of one source with the same reaction to several settings. */
 function grouped(
   rows: readonly RowSource[],
 ): readonly { readonly first: RowSource; readonly rows: readonly RowSource[] }[] {

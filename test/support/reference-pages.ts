@@ -34,9 +34,9 @@ async function commandsPage(): Promise<string> {
   return `# All commands and options
 
 Each command with its arguments and options, as \`edgecrew <command> --help\` prints them.
-[The command line](cli.md) and [workers, stores and triggers](cli-stores.md) say how they work together.
+[The command line](cli.md) and [workers, stores and triggers](cli-stores.md) describe their use together.
 
-| Command | What it does |
+| Command | Action |
 | --- | --- |
 ${list.join("\n")}
 
@@ -44,7 +44,7 @@ ${list.join("\n")}
 
 ${OPTION_HEAD}
 ${optionRows(GLOBAL).join("\n")}
-| \`--no-input\` | ask nobody anything |
+| \`--no-input\` | ask no questions |
 | \`-h\`, \`--help\` | show this help |
 
 ${sections.join("\n")}`;
@@ -97,7 +97,7 @@ function appPage(): string {
   );
   return `# Options of an app
 
-What \`defineApp({ … })\` of \`edgecrew/worker\` takes; [entry points](entry-points.md) names the values that go in, and [variables and secrets](reference-variables.md) what a deployment sets.
+All options of \`defineApp({ … })\` of \`edgecrew/worker\`; [entry points](entry-points.md) names the values for them, and [variables and secrets](reference-variables.md) the settings of a deployment.
 
 | Option | Default | Meaning |
 | --- | --- | --- |

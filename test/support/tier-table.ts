@@ -1,4 +1,4 @@
-// The table tiers × features of docs/contributing.md, made from the names of the test files.
+// The table tiers × features of docs/contributing-tests.md, made from the names of the test files.
 import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

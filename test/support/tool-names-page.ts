@@ -50,8 +50,8 @@ export async function toolNamesPage(): Promise<string> {
   );
   return `# All tools of the catalogue
 
-What definitions call each tool, what models see, and which variables it needs; [the catalogue](tool-catalogue.md) says how to use them.
-The value is what \`edgecrew/tools\` and \`edgecrew/tools/<vendor>\` export.
+Names of each tool in definitions and for models, and its variables; [the catalogue](tool-catalogue.md) describes their use.
+The value is the export of \`edgecrew/tools\` and \`edgecrew/tools/<vendor>\`.
 
 ${sections.join("\n\n")}
 

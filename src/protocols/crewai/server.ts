@@ -40,7 +40,7 @@ const LAST_TASK_MS = 2_000;
 export function crewaiPart(): Part {
   return {
     name: "crewai",
-    docs: "http-api.md",
+    docs: "hosted-api.md",
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     bind: (host) => ({
       operations: crewaiOperations(host),

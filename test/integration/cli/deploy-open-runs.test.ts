@@ -42,7 +42,7 @@ async function withRuns(
 
 const versionsOf = (world: DeployWorld): number => world.deployed?.versions.length ?? 0;
 
-it("RUW1, RUW2: one of three open runs would be held: exit 1, and nothing is deployed (DP15)", async () => {
+it("RUW1, RUW2: one of three open runs would be held: exit 1, without a deployment (DP15)", async () => {
   const sent: Sent = [];
   const world = await withRuns(["run-1", "run-2", "run-3"], { local: holding(sent, "run-2") });
   const { code, err } = await world.run(DEPLOY);
@@ -69,18 +69,15 @@ it("RUW1, RUW2: one of three open runs would be held: exit 1, and nothing is dep
 it.each([
   [true, 0, 2],
   [false, 1, 1],
-])(
-  "RUW2: on a terminal a person who says %s is what decides (DP15)",
-  async (answer, code, versions) => {
-    const world = await withRuns(["run-1"], { local: holding([], "run-1") });
-    const screen = { terminal: { columns: 80, rows: 24 } };
-    const result = await world.run("deploy --no-smoke", { ...screen, answers: [answer, true] });
-    expect([result.code, versionsOf(world)]).toEqual([code, versions]);
-    expect(result.asked[0]).toBe("1 of 1 open run would be held by the new code. Deploy?");
-  },
-);
+])("RUW2: on a terminal a person's %s decides (DP15)", async (answer, code, versions) => {
+  const world = await withRuns(["run-1"], { local: holding([], "run-1") });
+  const screen = { terminal: { columns: 80, rows: 24 } };
+  const result = await world.run("deploy --no-smoke", { ...screen, answers: [answer, true] });
+  expect([result.code, versionsOf(world)]).toEqual([code, versions]);
+  expect(result.asked[0]).toBe("1 of 1 open run would be held by the new code. Deploy?");
+});
 
-it("RUW1: where all runs would go on, nobody is asked; a plan says it, too (DP15)", async () => {
+it("RUW1: asks no question when all runs would go on; a plan shows it, too (DP15)", async () => {
   const world = await withRuns(["run-1"], { local: holding([]) });
   const planned = await world.run("deploy --plan");
   expect([planned.code, planned.err]).toEqual([0, expect.stringContaining("1 open run would go")]);
@@ -88,7 +85,7 @@ it("RUW1: where all runs would go on, nobody is asked; a plan says it, too (DP15
   expect(versionsOf(world)).toBe(2);
 });
 
-it("RUW3: says what is not checked: nothing asked for, no run, a Worker out of reach, code whose fate is not known (DP15)", async () => {
+it("RUW3: reports skipped checks: on request, without runs, with an unreachable Worker or an unknown fate (DP15)", async () => {
   const world = await withRuns(["run-1"], {
     local: (path) =>
       path === "/versions" ? [] : { verdict: "not known", message: "it fails here" },
@@ -109,7 +106,7 @@ it("RUW3: says what is not checked: nothing asked for, no run, a Worker out of r
   expect((await new DeployWorld().run(DEPLOY)).err).not.toContain("run");
 });
 
-it("RUW3: code that does not start on this machine stops a deployment that has runs to check (DP15)", async () => {
+it("RUW3: code that does not start on this machine stops a deployment with runs to check (DP15)", async () => {
   const world = await withRuns(["run-1"]);
   const { code, err } = await world.run(DEPLOY);
   expect([code, err]).toEqual([1, expect.stringContaining("does not start on this machine")]);
@@ -136,7 +133,7 @@ it("takes the newest and the oldest runs of each version of each definition (DP1
   expect((await world.run(`${DEPLOY} --check-runs 2`)).err).toContain("2 open runs of 3");
 });
 
-it("RUW4: names versions that no open run needs (DP17)", () => {
+it("RUW4: names versions without open runs (DP17)", () => {
   const listed = [
     { kind: "crew", name: "briefing", current: "3", all: ["1", "2", "3"] },
     { kind: "flow", name: "briefing", current: "b", all: ["a", "b"] },

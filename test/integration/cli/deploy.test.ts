@@ -12,7 +12,7 @@ const COMMAND = join(import.meta.dirname, "../../../src/cli/edgecrew.ts");
 const DEPLOY = "deploy --yes --dimensions 1536";
 
 describe("an empty account", () => {
-  it("DPL3: gets everything that the code needs before the code, and no secret is seen (DP1, DP7, DP8)", async () => {
+  it("DPL3: gets all resources before the code, and shows no secret (DP1, DP7, DP8)", async () => {
     const world = new DeployWorld({ production: WHOLE });
     const { code, out, err } = await world.run(`${DEPLOY} --json`);
     expect([code, err]).toEqual([0, expect.stringContaining("a run completes")]);
@@ -51,7 +51,7 @@ describe("an empty account", () => {
     ]);
   });
 
-  it("DRS1: a queue that is only consumed is made before the code, and wrangler makes the other (DP7)", async () => {
+  it("DRS1: a queue with only a consumer is made before the code, and wrangler makes the other (DP7)", async () => {
     const world = new DeployWorld();
     const { code } = await world.run("deploy --yes --no-smoke");
     const at = (call: string): number => world.calls.indexOf(call);
@@ -62,7 +62,7 @@ describe("an empty account", () => {
     expect(Object.keys(world.account.queues)).toContain("demo-tasks");
   });
 
-  it("PVF1: secrets go in a file that only the owner can read, and that is gone afterwards (DP1)", async () => {
+  it("PVF1: secrets go in a file readable only by its owner, and removed afterwards (DP1)", async () => {
     const world = new DeployWorld();
     await world.run("deploy --yes");
     const sent = world.transcript.filter(({ argv }) => argv.includes("--secrets-file"));
@@ -71,7 +71,7 @@ describe("an empty account", () => {
     expect(readdirSync(join(world.folder, "edgecrew", "sending"))).toEqual([]);
   });
 
-  it("DPL1: the second time nothing is made, and the code is deployed once (DP2, DP13)", async () => {
+  it("DPL1: the second time makes no resource, and deploys the code once (DP2, DP13)", async () => {
     const world = new DeployWorld({ production: WHOLE });
     const first = await world.run(DEPLOY);
     const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "none";
@@ -89,7 +89,7 @@ describe("an empty account", () => {
     expect(world.deployed?.secrets["EDGECREW_ADMIN_KEY"]).toBe(key);
   });
 
-  it("ADK1: the first key is in a profile that only its owner can read, and JSON does not hold it (DP13)", async () => {
+  it("ADK1: the first key is in a profile readable only by its owner, and not in the JSON (DP13)", async () => {
     const world = new DeployWorld();
     const { out, err } = await world.run("deploy --yes --json");
     const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "none";
@@ -119,7 +119,7 @@ describe("an empty account", () => {
   });
 });
 
-describe("a deployment that is stopped", () => {
+describe("an interrupted deployment", () => {
   const CHANGES = [
     "d1 create",
     "d1 migrations apply",
@@ -162,7 +162,7 @@ describe("a deployment that is stopped", () => {
     "queues create",
     "deploy --secrets-file",
   ])(
-    "DPL1: a fault of %j is exit code 5 and names it; one that says when is tried again (DP4)",
+    "DPL1: a fault of %j is exit code 5 and names it; one with a retry time is tried again (DP4)",
     async (at) => {
       const database = { tables: ["d1_migrations"], migrations: ["0001_first.sql"], flags: [] };
       const databases = { demo: database };
@@ -214,8 +214,8 @@ describe("a deployment that is stopped", () => {
   }
 });
 
-describe("what stops a deployment", () => {
-  it("DDB1: a database with other tables is somebody else's (DP5)", async () => {
+describe("obstacles to a deployment", () => {
+  it("DDB1: a database with other tables is foreign (DP5)", async () => {
     const databases = { demo: { tables: ["orders"], migrations: [], flags: [] } };
     const world = new DeployWorld({ account: { databases } });
     const { code, err } = await world.run("deploy --yes");
@@ -223,7 +223,7 @@ describe("what stops a deployment", () => {
     expect(world.calls.filter((call) => /apply|create|^deploy --secrets/.test(call))).toEqual([]);
   });
 
-  it("DDB2: a migration that fails, named with its file (DP6)", async () => {
+  it("DDB2: a migration with a failure, named with its file (DP6)", async () => {
     const world = new DeployWorld({ account: { brokenMigration: "0002_second.sql" } });
     const { code, err } = await world.run("deploy --yes");
     expect([code, err]).toEqual([5, expect.stringContaining("0002_second.sql")]);
@@ -241,7 +241,7 @@ describe("what stops a deployment", () => {
     expect(world.deployed).toBeUndefined();
   });
 
-  it("DRS2: metadata indexes that are never listed, by name; a listing that lags is waited for (DP8)", async () => {
+  it("DRS2: metadata indexes missing from every listing, by name; a late listing is awaited (DP8)", async () => {
     const lags = new DeployWorld({ production: WHOLE, account: { lag: 2 } });
     expect((await lags.run(DEPLOY)).code).toBe(0);
     expect(lags.calls.filter((call) => call.includes("list-metadata-index"))).toHaveLength(3);
@@ -267,13 +267,13 @@ describe("what stops a deployment", () => {
       { faults: [{ at: "d1 list", kind: "fail", code: 10000, message: "Authentication error" }] },
       /D1: Edit/,
     ],
-  ] as const)("an account that does not allow it: %j (DP9)", async (account, message) => {
+  ] as const)("an account without access: %j (DP9)", async (account, message) => {
     const world = new DeployWorld({ account: structuredClone(account) as never });
     const { code, err } = await world.run("deploy --yes");
     expect([code, err]).toEqual([4, expect.stringMatching(message)]);
   });
 
-  it("CFG2: open auth; --force of that finding lets that one through alone (DP11)", async () => {
+  it("CFG2: open auth; --force of this finding passes only this one (DP11)", async () => {
     const world = new DeployWorld();
     world.writeConfig({ ...WHOLE, vars: { EDGECREW_AUTH: "open" } });
     const refused = await world.run(DEPLOY);
@@ -289,7 +289,7 @@ describe("what stops a deployment", () => {
     expect((await world.run(`${DEPLOY} --force open_auth_public`)).code).toBe(0);
   });
 
-  it("DPL2: nobody who says yes (DP10)", async () => {
+  it("DPL2: no confirmation (DP10)", async () => {
     const world = new DeployWorld();
     const { code, err } = await world.run("deploy");
     expect([code, err]).toEqual([2, expect.stringMatching(/would make \d+ things[\s\S]*--yes/)]);
@@ -301,7 +301,7 @@ describe("what stops a deployment", () => {
     expect(world.account.databases).toEqual({});
   });
 
-  it("a drain that is too long, and wrangler that is too old or not there (DP20)", async () => {
+  it("an overlong drain, and an old or missing wrangler (DP20)", async () => {
     const world = new DeployWorld();
     const long = await world.run("deploy --yes --drain 25h");
     expect([long.code, long.err]).toEqual([2, expect.stringContaining('0s to 24h, got "25h"')]);
@@ -316,7 +316,7 @@ describe("what stops a deployment", () => {
   });
 });
 
-describe("a configuration that lacks something", () => {
+describe("an incomplete configuration", () => {
   it("is not written into; a TOML file gets the lines to add (DP14)", async () => {
     const world = new DeployWorld();
     rmSync(join(world.folder, "wrangler.jsonc"));
@@ -379,7 +379,7 @@ describe("secrets of this machine", () => {
 
 describe("a plan", () => {
   it.each(["--plan", "--dry-run", "--dry-run --json"])(
-    "DPL2: %s changes nothing (DP10)",
+    "DPL2: %s changes no resource (DP10)",
     async (flag) => {
       const world = new DeployWorld({ production: WHOLE });
       const before = world.account;
@@ -391,7 +391,7 @@ describe("a plan", () => {
     },
   );
 
-  it("DPL2: says what it does not know where nobody is logged in, and finds what is wrong with the code (DP10)", async () => {
+  it("DPL2: names unknown facts without a login, and finds faults of the code (DP10)", async () => {
     const offline = new DeployWorld({ account: { loggedIn: false } });
     const { code, out } = await offline.run("deploy --dry-run");
     expect([code, out]).toEqual([0, expect.stringMatching(/D1 database demo +not known/)]);
@@ -406,8 +406,8 @@ describe("a plan", () => {
   });
 });
 
-describe("where things are", () => {
-  it("a jurisdiction is said for the database, queues and buckets (DP21)", async () => {
+describe("places of resources", () => {
+  it("passes a jurisdiction for the database, queues and buckets (DP21)", async () => {
     const { vectorize: _, ...production } = WHOLE;
     const world = new DeployWorld({ production });
     await world.run("deploy --yes --jurisdiction eu --location weur");

@@ -86,7 +86,7 @@ describe("rollback", () => {
     expect(sharesOf(world)).toEqual([["version-2", 100]]);
   });
 
-  it("asks where secrets were changed since (DP19)", async () => {
+  it("asks when secrets were changed since (DP19)", async () => {
     const world = await deployed();
     await world.run("secrets put OPENAI_API_KEY sk-1");
     await world.run("deploy --yes --no-smoke");
@@ -106,7 +106,7 @@ describe("rollback", () => {
 });
 
 describe("status and version", () => {
-  it("say what the Worker says about itself", async () => {
+  it("show the Worker's own facts", async () => {
     const world = new DeployWorld();
     world.install(PACKAGE_VERSION, { reads: [1, 2, 3], writes: 3 });
     await world.run("deploy --yes");
@@ -122,7 +122,7 @@ describe("status and version", () => {
     expect(worker).toBe(`${PACKAGE_VERSION} (${PACKAGE_VERSION}+o3)`);
   });
 
-  it("say what is missing", async () => {
+  it("show missing settings", async () => {
     const lack = { code: "no_cron", message: "no cron has come", fix: "add it" };
     const about = { version: "0.1.0", code: {}, sweeper: {}, storage: {}, missing: [lack] };
     const world = new DeployWorld({
@@ -243,8 +243,8 @@ describe("secrets", () => {
   });
 });
 
-describe("secrets that are changed in use", () => {
-  it("webhook: both sign until it is finished, which is said before (DP22)", async () => {
+describe("secrets changed in use", () => {
+  it("webhook: both sign until the rotation is finished, with a notice before (DP22)", async () => {
     const world = await deployed();
     const secrets = (): Readonly<Record<string, string | undefined>> =>
       world.deployed?.secrets ?? {};

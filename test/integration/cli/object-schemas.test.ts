@@ -28,12 +28,12 @@ function silent(path: string): Response | undefined {
   return path === "/about" ? Response.json({}, { status: 404 }) : undefined;
 }
 
-it("OSC2: a version says in its tag which layout it has", async () => {
+it("OSC2: a version has its layout in its tag", async () => {
   const world = await deployedWith([schema(3), schema(4, 3)]);
   expect(world.deployed?.versions.map(({ tag }) => tag)).toEqual(["0.2.0+o3", "0.2.0+o4w3"]);
 });
 
-it("OSC1: rollback is refused where runs were written that the code before cannot open (DP19)", async () => {
+it("OSC1: refuses a rollback to code that cannot open the written runs (DP19)", async () => {
   const world = await deployedWith([schema(3), schema(4)]);
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([
@@ -43,7 +43,7 @@ it("OSC1: rollback is refused where runs were written that the code before canno
   expect(sharesOf(world)).toEqual([["version-2", 100]]);
 });
 
-it("OSC1: rollback goes to code that reads what was written, and not past it (DP19)", async () => {
+it("OSC1: rollback goes to code for the written layout, and not past it (DP19)", async () => {
   const world = await deployedWith([schema(3), schema(4, 3), schema(4)]);
   expect((await world.run("rollback --no-smoke")).code).toBe(0);
   expect(sharesOf(world)).toEqual([["version-2", 100]]);
@@ -52,21 +52,21 @@ it("OSC1: rollback goes to code that reads what was written, and not past it (DP
   expect([further.code, further.err]).toEqual([1, expect.stringContaining("layout 4")]);
 });
 
-it("OSC1: what the Worker says counts, whatever its tag is (DP19)", async () => {
+it("OSC1: the Worker's own layout counts, whatever its tag is (DP19)", async () => {
   const world = await deployedWith([schema(2)], new DeployWorld()); // it says 3
   await world.run("deploy --yes --no-smoke --force object_schema");
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([1, expect.stringContaining("storage layout 3")]);
 });
 
-it("a version of which nothing is known is brought back, and that is said", async () => {
+it("rolls back to a version with an unknown layout, with a notice", async () => {
   const world = new DeployWorld({ worker: silent });
   for (let time = 0; time < 2; time++) await world.run("deploy --yes --no-smoke --tag mine");
   const { code, err } = await world.run("rollback --no-smoke");
   expect([code, err]).toEqual([0, expect.stringContaining("is not known")]);
 });
 
-it("OSC1: code that cannot open what is there is not deployed, unless that is meant", async () => {
+it("OSC1: refuses to deploy code that cannot open the present layout, without --force", async () => {
   const world = await deployedWith([schema(4)]);
   world.install("0.1.0", schema(3));
   const { code, err } = await world.run("deploy --yes --no-smoke");
@@ -76,7 +76,7 @@ it("OSC1: code that cannot open what is there is not deployed, unless that is me
   expect([forced.code, sharesOf(world)]).toEqual([0, [["version-2", 100]]]);
 });
 
-it("OSC1: code that writes what the old code cannot open does not share requests with it (DP18)", async () => {
+it("OSC1: code with a layout the old code cannot open does not share requests with it (DP18)", async () => {
   const world = await deployedWith([schema(3)]);
   world.install("0.2.0", schema(4));
   const { code, err } = await world.run("deploy --gradual 10 --no-smoke");

@@ -23,7 +23,7 @@ function twoEnvironments(account = {}): DeployWorld {
 }
 
 describe("a preview (DP24)", () => {
-  it("has an address of its own where the platform gives one, is tested there, and gets no requests", async () => {
+  it("has an address of its own when the platform gives one, is tested there, and gets no requests", async () => {
     const world = twoEnvironments({ hasPreviewAddresses: true });
     await world.run("deploy --env staging --yes --no-smoke");
     const { code, out, err } = await world.run(
@@ -41,7 +41,7 @@ describe("a preview (DP24)", () => {
     expect(world.calls.at(-1)).toBe("versions upload --preview-alias pr-12 --env staging");
   });
 
-  it("says where there is no address, and what has one", async () => {
+  it("reports a missing address, and names the alternative", async () => {
     const world = twoEnvironments();
     await world.run("deploy --env staging --yes --no-smoke");
     const { code, out, err } = await world.run("deploy --env staging --yes --preview");
@@ -75,7 +75,7 @@ describe("a preview (DP24)", () => {
   });
 });
 
-describe("environments that share a database", () => {
+describe("environments with a shared database", () => {
   const both = { env: { production: PRODUCTION, staging: PRODUCTION } };
 
   it("are warned about", async () => {
@@ -88,7 +88,7 @@ describe("environments that share a database", () => {
     ]);
   });
 
-  it("are not the local one, which everybody may use", async () => {
+  it("differ from the local one, which is open to all", async () => {
     const world = new DeployWorld();
     const { d1_databases, vars } = PRODUCTION;
     world.writeConfig(PRODUCTION, { d1_databases: d1_databases ?? [] });
@@ -117,7 +117,7 @@ describe("a custom domain", () => {
     expect(forced.code).toBe(0);
   });
 
-  it("is found by the zone that it is in", async () => {
+  it("is found by its zone", async () => {
     const world = new DeployWorld({ production: routed, account: { zones: ["example.com"] } });
     const { code, err } = await world.run("deploy --yes --no-smoke");
     expect([code, err]).toEqual([0, expect.not.stringContaining("no_zone")]);
@@ -131,7 +131,7 @@ describe("a custom domain", () => {
 });
 
 describe("the deployment of a button", () => {
-  it("asks nobody, keeps no profile, and makes no key that nobody would know", async () => {
+  it("asks no question, keeps no profile, and makes no unknown key", async () => {
     const world = new DeployWorld();
     const { code, out, err } = await world.run("deploy --yes --from-button");
     expect([code, err]).toEqual([0, expect.stringContaining("✓ it answers")]);

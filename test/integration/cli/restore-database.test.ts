@@ -71,7 +71,7 @@ describe("restore --d1", () => {
     expect(existsSync(join(world.folder, ".edgecrew", "runs.production.txt"))).toBe(false);
   });
 
-  it("TTR1: says what lies between and how to undo it before anything is overwritten", async () => {
+  it("TTR1: lists later changes and the way back before anything is overwritten", async () => {
     const world = await deployed();
     const { code, err } = await world.run("restore --d1 --to 90m --dry-run");
     expect(code).toBe(0);
@@ -110,7 +110,7 @@ describe("restore --d1", () => {
     expect([yesSaid.code, overwritten(world).length]).toEqual([0, 1]);
   });
 
-  it("TTR3: leaves migrations alone where none came since", async () => {
+  it("TTR3: leaves migrations unchanged when none came since", async () => {
     const world = await deployed();
     const before = world.calls.length;
     expect((await world.run("restore --d1 --to 30m --confirm demo")).code).toBe(0);
@@ -119,7 +119,7 @@ describe("restore --d1", () => {
     expect(overwritten(world)).toEqual(["d1 time-travel restore DB --bookmark later --json"]);
   });
 
-  it("TTR4: keeps the ids that only the list knew, until they are listed again", async () => {
+  it("TTR4: keeps the ids known only to the list, until they are listed again", async () => {
     let isBroken = true;
     const refused = { error: { code: "forbidden", message: "no", retryable: false } };
     const world = await deployed({
@@ -145,7 +145,7 @@ describe("restore --d1", () => {
     expect(existsSync(kept)).toBe(false);
   });
 
-  it("goes on where the Worker cannot list its runs, and says so", async () => {
+  it("continues with a notice when the Worker cannot list its runs", async () => {
     const failed = { error: { code: "internal", message: "no such table", retryable: false } };
     const world: DeployWorld = await deployed({
       worker: (path) =>
@@ -186,7 +186,7 @@ describe("restore --d1", () => {
     expect([code, err, world.calls]).toEqual([2, expect.stringContaining(message), []]);
   });
 
-  it("needs the database of the Worker, and where that is for --ids", async () => {
+  it("needs the Worker's database, and its address for --ids", async () => {
     const none = new DeployWorld({ production: { ...PRODUCTION, d1_databases: [] } });
     const { code, err } = await none.run("restore --d1 --to 2h");
     expect([code, err]).toEqual([2, expect.stringContaining("no database with the binding DB")]);

@@ -211,7 +211,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
       await expect.poll(() => server.calls.at(-1)?.aborted).toBe(true);
     });
 
-    it("sends nothing when the signal is aborted already", async () => {
+    it("sends no request when the signal is already aborted", async () => {
       const before = server.calls.length;
       const reason = new Error("over");
       const call = model().generate(HELLO, { ...listening, signal: AbortSignal.abort(reason) });
@@ -239,7 +239,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     );
   });
 
-  it("says what came when there was no answer in it", async () => {
+  it("quotes a response without an answer", async () => {
     expect((await failure({ fault: "html" })).message).toContain("<h1>Welcome</h1>");
     expect((await failure({ fault: "empty" })).message).toContain("{}");
   });
@@ -318,7 +318,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     expect(error.code).toBe("model_rate_limited");
   });
 
-  it("fails, retryable, when nobody listens", async () => {
+  it("fails, retryable, on an unreachable server", async () => {
     const gone = await startModelServer();
     await gone.stop();
     const prefix = provider.toUpperCase();
@@ -384,7 +384,7 @@ describe.each(ADAPTERS)("$adapter", ({ provider, name, path, base }) => {
     expect(JSON.stringify(grown)).toContain("result call_b");
   });
 
-  it("converts anew when the conversation was shortened or its end replaced", async () => {
+  it("converts the messages again when the conversation was shortened or its end replaced", async () => {
     const messages: Message[] = [...HELLO.messages, { role: "assistant", content: "Yes?" }];
     messages.push({ role: "user", content: "old" });
     const talking = model();

@@ -212,7 +212,7 @@ describe.each(FORMS)("$name", ({ spec, variables, path, body, query, auth, singl
     expect(server.calls[0]?.headers[header]).toBe(value);
   });
 
-  it("says that a text is a query where the provider wants to know, and changes nothing else", async () => {
+  it("marks a text as a query when the provider supports it, and changes no other field", async () => {
     await embed(make(), texts, "query");
     await embed(make(), texts);
     const [asked = "", plain = ""] = server.calls.map((call) => JSON.stringify(call.body));
@@ -240,7 +240,7 @@ describe.each(FORMS)("$name", ({ spec, variables, path, body, query, auth, singl
     });
   });
 
-  it("refuses an answer that lacks a vector", async () => {
+  it("refuses an answer with a missing vector", async () => {
     server.distort = (vectors) => vectors.slice(1);
     await expect(embed(make(), texts)).rejects.toMatchObject({
       code: "model_failed",
@@ -270,7 +270,7 @@ it("asks OpenAI itself for base64, and reads it", async () => {
   });
 });
 
-it("finds the text that a provider refuses, and embeds the others", async () => {
+it("finds the text a provider refuses, and embeds the others", async () => {
   const texts = Array.from({ length: 40 }, (_, index) => `text ${index}`);
   server.refuse = (text) => text === "text 17";
   const embedder = resolveEmbedder("cohere/embed-v4.0", {
@@ -284,7 +284,7 @@ it("finds the text that a provider refuses, and embeds the others", async () => 
   expect(server.calls.length).toBeLessThan(14);
 });
 
-it("stops at once when it is told to", async () => {
+it("stops at once on abort", async () => {
   const embedder = resolveEmbedder("jina/jina-embeddings-v3", {
     variables: { JINA_API_KEY: "secret", JINA_BASE_URL: `${server.url}/v1` },
   });
@@ -294,7 +294,7 @@ it("stops at once when it is told to", async () => {
   await expect(pending).rejects.toThrow("enough");
 });
 
-it("a key of the environment never goes to an address that the settings name", async () => {
+it("a key of the environment never goes to an address in the settings", async () => {
   for (const provider of ["openai", "cohere"]) {
     const settings = { provider, model: "m", baseUrl: `${server.url}/cohere` };
     const variables = {

@@ -109,7 +109,7 @@ const FORMS = [
 ] as const;
 
 describe.each(FORMS)("$form", ({ form, settings }) => {
-  it("tells thoughts apart from the answer as they come", async () => {
+  it("separates thoughts from the answer during the stream", async () => {
     const thoughts: string[] = [];
     const texts: string[] = [];
     reply = () => ({ thinking: { text: "Let me see.", signature: "s" }, text: "It is four." });
@@ -122,12 +122,12 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     expect(text).toBe("It is four.");
   });
 
-  it("streams for whoever hears thoughts or tool calls alone", async () => {
+  it("streams for listeners of only thoughts or tool calls", async () => {
     await ask(model(settings), undefined, { onThinking: () => undefined });
     expect(server.calls.at(-1)?.stream).toBe(true);
   });
 
-  it("tells of tool calls piece by piece, each under its place", async () => {
+  it("passes tool calls piece by piece, each with its index", async () => {
     const pieces: ToolCallDelta[] = [];
     reply = () => ({
       text: "Looking.",
@@ -171,7 +171,7 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     expect(sent[0]?.includes('"sig"')).toBe(form !== "chat");
   });
 
-  it("counts what a prompt cache served and kept", async () => {
+  it("counts tokens read from and written to a prompt cache", async () => {
     reply = () => ({ text: "ok", promptTokens: 100, cachedTokens: 60, cacheCreationTokens: 30 });
     const { usage } = await ask(model(settings));
     expect(usage.cachedPromptTokens).toBe(60);
@@ -204,7 +204,7 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     expect(server.calls.at(-1)?.messages.at(-1)?.content).toEqual(PARTS[form]);
   });
 
-  it("refuses images for a model that does not see, before anything is sent", async () => {
+  it("refuses images for a model without vision, before any request", async () => {
     const before = server.calls.length;
     const call = ask(model({ ...settings, vision: false }), {
       messages: [{ role: "user", content: [{ type: "image", url: "https://a.test/cat.png" }] }],
@@ -216,7 +216,7 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     expect(server.calls.length).toBe(before);
   });
 
-  it("shows requests and responses to the interceptor, and takes what it makes of them", async () => {
+  it("shows requests and responses to the interceptor, and uses its changes", async () => {
     const seen: string[] = [];
     const intercepted = model({
       ...settings,
@@ -239,7 +239,7 @@ describe.each(FORMS)("$form", ({ form, settings }) => {
     expect(server.calls.at(-1)?.headers["x-tenant"]).toBe("acme");
   });
 
-  it("gives answers the shape that the settings ask for, unless the call asks for another", async () => {
+  it("gives answers the shape in the settings, unless the call has another", async () => {
     const schema = {
       type: "object",
       properties: { name: { type: "string" } },
@@ -291,7 +291,7 @@ const PARTS = {
   ],
 };
 
-describe("stop words that a model refuses", () => {
+describe("stop words a model refuses", () => {
   it.each([{ model: "openai/gpt-5-mini" }, { model: "openai/gpt-4.1", api: "responses" as const }])(
     "cut the answer of %o here, streamed or not",
     async (settings) => {
@@ -323,7 +323,7 @@ describe("stop words that a model refuses", () => {
   });
 });
 
-describe("what an endpoint refuses", () => {
+describe("refusals of an endpoint", () => {
   const onlyResponses =
     "This model is only supported in v1/responses and not in v1/chat/completions.";
   const noEffort =
@@ -342,7 +342,7 @@ describe("what an endpoint refuses", () => {
     expect(calls.slice(0, 2).map(({ idempotencyKey }) => idempotencyKey)).toEqual(["k-1", "k-1"]);
   });
 
-  it("stays with chat completions where the settings say so", async () => {
+  it("stays with chat completions when the settings say so", async () => {
     reply = () => ({ status: 404, error: onlyResponses });
     const before = server.calls.length;
     const call = ask(model({ model: "openai/gpt-5-codex", api: "chat" }));
@@ -376,7 +376,7 @@ describe("what an endpoint refuses", () => {
     expect(lastBody()).not.toHaveProperty("reasoning_effort");
   });
 
-  it("lets user and assistant take turns where that is asked for", async () => {
+  it("makes user and assistant alternate for models that need it", async () => {
     const talk: Message[] = [
       { role: "system", content: "S" },
       { role: "user", content: "A" },
@@ -427,7 +427,7 @@ describe("roles", () => {
 describe("the Responses API", () => {
   const settings = { model: "openai/gpt-5-mini", api: "responses" } as const;
 
-  it("depends on nothing that the provider keeps", async () => {
+  it("depends on no provider storage", async () => {
     await ask(
       model({ ...settings, maxTokens: 50, reasoningEffort: "low", instructions: "Always." }),
       {
@@ -496,7 +496,7 @@ describe("the Responses API", () => {
     expect(JSON.stringify(lastBody())).not.toContain("reasoning");
   });
 
-  it("says what the provider's own tools did when asked to", async () => {
+  it("returns the activity of the provider's own tools on request", async () => {
     const call = { type: "code_interpreter_call", id: "ci_1", code: "1+1", outputs: [] };
     reply = () => ({ parts: [call], text: "2" });
     const builtin = model({
@@ -551,7 +551,7 @@ describe("the Responses API", () => {
     ]);
   });
 
-  it("goes on from the stored response, and with the whole conversation when that is lost", async () => {
+  it("continues from the stored response, and with the whole conversation when it is lost", async () => {
     const talking = model({ ...settings, autoChain: true });
     reply = () => ({ toolCalls: [{ name: "search", arguments: { query: "x" }, id: "c1" }] });
     const first = await ask(talking, { tools: [tool("search")] });
@@ -574,14 +574,14 @@ describe("the Responses API", () => {
     expect(server.calls.at(-1)?.messages).toHaveLength(3);
   });
 
-  it("says that an answer was cut short", async () => {
+  it("marks an answer as cut", async () => {
     reply = () => ({ text: "half", stopReason: "max_output_tokens" });
     const cut = { text: "half", finishReason: "length", end: "cut" };
     expect(await ask(model(settings))).toMatchObject(cut);
     expect(await ask(model(settings), undefined, { onDelta: () => undefined })).toMatchObject(cut);
   });
 
-  it("WA2: fails where a filter cut the answer", async () => {
+  it("WA2: fails when a filter cut the answer", async () => {
     reply = () => ({ text: "half", stopReason: "content_filter" });
     const filtered = { code: "content_filtered", retryable: false };
     await expect(ask(model(settings))).rejects.toMatchObject(filtered);

@@ -109,7 +109,7 @@ describe("Gemini", () => {
     });
   });
 
-  it("is given URLs and uploads as file data", async () => {
+  it("gets URLs and uploads as file data", async () => {
     const url = {
       type: "file",
       url: "https://example.com/a.pdf",
@@ -199,7 +199,7 @@ describe("Gemini", () => {
     );
   });
 
-  it("is held to its settings and to a shape", async () => {
+  it("gets its settings and a shape", async () => {
     const responseSchema = { name: "a", schema: { type: "object", properties: {} } } as const;
     const settings = {
       temperature: 0.5,
@@ -248,12 +248,12 @@ describe("Gemini", () => {
     await expect(ask({ messages: [look] })).rejects.toMatchObject({ code });
   });
 
-  it("says that an answer was cut short", async () => {
+  it("marks an answer as cut", async () => {
     reply = { text: "x", stopReason: "MAX_TOKENS" };
     expect(await ask({ messages: [look] })).toMatchObject({ finishReason: "length", end: "cut" });
   });
 
-  it("keeps what is uploaded to it, once it is processed, and lets it go", async () => {
+  it("keeps an upload once it is processed, and deletes it", async () => {
     server.files.processing = 2;
     const { files } = model();
     const bytes = mp4Bytes("isom", 3, 5000);

@@ -77,13 +77,13 @@ describe.each(KINDS)("a list of $kind entries", ({ kind, entry, path }) => {
     },
   );
 
-  it("FBK2: a model that takes too long leaves the call to the next", async () => {
+  it("FBK2: a slow model leaves the call to the next", async () => {
     replies = { "gpt-4.1": { fault: "hang" }, "gpt-4o": "here" };
     expect(await call({ timeoutMs: 150 })).toMatchObject({ text: "here", configIndex: 1 });
   });
 
   it.each([400, 401, 403, 404])(
-    "FBK2: %i ends the call, unless the list says otherwise",
+    "FBK2: %i ends the call, unless the list allows more",
     async (status) => {
       replies = { "gpt-4.1": { status, error }, "gpt-4o": "here" };
       expect((await failureOf()).message).toContain(`answered ${status}`);
@@ -92,7 +92,7 @@ describe.each(KINDS)("a list of $kind entries", ({ kind, entry, path }) => {
     },
   );
 
-  it("FBK2: what a content filter stopped is tried with no other (D6.56)", async () => {
+  it("FBK2: an answer stopped by a content filter is tried with no other model (D6.56)", async () => {
     const message =
       kind === "anthropic"
         ? "Output blocked by content filtering policy"
@@ -106,7 +106,7 @@ describe.each(KINDS)("a list of $kind entries", ({ kind, entry, path }) => {
     expect(asked()).toEqual(["gpt-4.1"]);
   });
 
-  it("FBK4: where every entry fails, one error tells of each", async () => {
+  it("FBK4: when every entry fails, one error names each", async () => {
     replies = {
       "gpt-4.1": { status: 429, error: { message: "slow down" } },
       "gpt-4o": { status: 503, error: { message: "down for repair" } },

@@ -76,7 +76,7 @@ function headersOf(token: string): Record<string, string> {
   return { "cf-access-jwt-assertion": token };
 }
 
-it("CFA1: lets in whom Access has let in, and names the person in the answers to waits (CA5)", async () => {
+it("CFA1: lets in people that Access has let in, and names them in the answers to waits (CA5)", async () => {
   const { world, fetched } = withAccess();
   const token = await signed(world);
   expect((await world.ask("/crews", { headers: headersOf(token) })).status).toBe(200);
@@ -134,7 +134,7 @@ it("CFA1: refuses every other token (CA5)", async () => {
   }
 });
 
-it("CFA1: lets in who is named by one of several audiences, and from now on (CA5)", async () => {
+it("CFA1: accepts a token with several intended apps, from its start time on (CA5)", async () => {
   const { world } = withAccess();
   const now = Math.floor(world.clock.now() / 1000);
   const token = await signed(world, { audience: ["app-2", "app-1"], notBefore: now });
@@ -152,7 +152,7 @@ it("CFA2: keeps the team's keys for ten minutes", async () => {
   expect(fetched).toHaveLength(2);
 });
 
-it("CFA3: refuses changes that pages of other origins ask for", async () => {
+it("CFA3: refuses changes requested by pages of other origins", async () => {
   const { world } = withAccess();
   const kickoff = async (headers: Record<string, string>): Promise<number> =>
     (
@@ -167,7 +167,7 @@ it("CFA3: refuses changes that pages of other origins ask for", async () => {
   expect(await kickoff({})).toBe(202);
 });
 
-it("a key takes precedence over Access, and is off unless asked for (CA3)", async () => {
+it("gives a key precedence over Access, which is off by default (CA3)", async () => {
   const { world } = withAccess();
   const headers = headersOf(await signed(world));
   expect((await world.ask("/crews", { headers, key: "nope" })).status).toBe(401);

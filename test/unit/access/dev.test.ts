@@ -23,13 +23,13 @@ it("DVK1: asks the dev server to kill the Worker", async () => {
 it.each([
   ["http://127.0.0.1:4567/secret", true],
   [undefined, false],
-])("is named by GET /about only where there is a switch: %j", async (address, isNamed) => {
+])("is named by GET /about only when a switch is set: %j", async (address, isNamed) => {
   const { json } = await withSwitch(address).world.ask("/about");
   expect((json["parts"] as unknown as string[]).includes("dev")).toBe(isNamed);
 });
 
 it.each([undefined, "", "http://example.com/", "https://127.0.0.1/", "nope"])(
-  "DVK1: has no such route where the dev server's switch is %j",
+  "DVK1: has no such route when the dev server's switch is %j",
   async (address) => {
     const { world } = withSwitch(address);
     expect((await world.ask("/dev/kill", { method: "POST" })).status).toBe(404);
@@ -37,7 +37,7 @@ it.each([undefined, "", "http://example.com/", "https://127.0.0.1/", "nope"])(
   },
 );
 
-it("DVK2: has no such route for other machines, and is a setting that only this machine is served with", async () => {
+it("DVK2: returns 404 to other machines, and is a setting for development", async () => {
   const { world, asked } = withSwitch("http://127.0.0.1:4567/secret");
   const answer = await world.ask("https://crews.example.com/dev/kill", { method: "POST" });
   const about = await world.ask("https://crews.example.com/dev");

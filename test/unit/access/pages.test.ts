@@ -44,7 +44,7 @@ it("CPG1: answers links into the console with its page, and missing files with 4
   expect(asked).not.toContain("/");
 });
 
-it("shows the way to the console, and leaves the API where it is (CO39)", async () => {
+it("links to the console, and leaves the API where it is (CO39)", async () => {
   const { world } = withAssets();
   for (const path of ["/", "/console"]) {
     const { status, headers } = await world.ask(path, { headers: page });
@@ -54,14 +54,14 @@ it("shows the way to the console, and leaves the API where it is (CO39)", async 
   expect([crews.status, crews.json["code"]]).toEqual([401, "unauthorized"]);
 });
 
-it("says what to configure where nothing serves the pages (CO39)", async () => {
+it("names the missing configuration when no assets are bound (CO39)", async () => {
   const answer = await accessWorld().ask("/console/", { headers: page });
   expect([answer.status, answer.json["code"]]).toEqual([503, "not_configured"]);
   expect(answer.json["detail"]).toContain('binding = \\"ASSETS\\"'.replaceAll("\\", ""));
   expect(answer.json["detail"]).toContain("directory = ");
 });
 
-it("CPG2: sends the headers of assets with what the Worker serves", async () => {
+it("CPG2: sends the headers of assets with every page of the Worker", async () => {
   const { world } = withAssets();
   const { headers } = await world.ask("/console/", { headers: page });
   for (const [name, value] of Object.entries(PAGE_HEADERS)) {
@@ -70,7 +70,7 @@ it("CPG2: sends the headers of assets with what the Worker serves", async () => 
   }
 });
 
-it("is where the app puts it, below the path that the app is mounted below", async () => {
+it("is at its configured path, below the base path of the app", async () => {
   const { world } = withAssets({ parts: console({ path: "/ops" }), basePath: "/ai" });
   expect((await world.ask("/ops", { headers: page })).headers.get("location")).toBe("/ai/ops/");
   expect((await world.ask("/ops/runs", { headers: page })).text).toContain("Console");
@@ -78,7 +78,7 @@ it("is where the app puts it, below the path that the app is mounted below", asy
   expect(() => console({ path: "ops" })).toThrow("path must begin with a slash");
 });
 
-it("has no pages where they are left out, and nothing without the part", async () => {
+it("serves only the session API with pages off, and no route without the part", async () => {
   const api = withAssets({ parts: console({ pages: false }), auth: { mode: "open" } });
   expect((await api.world.ask("/console/", { headers: page })).status).toBe(404);
   expect((await api.world.ask("/session")).status).toBe(200);

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { shownEvents } from "../../../src/access/progress-stream.ts";
 
-it("TKR3: changes each event of a stream, however its bytes are cut", async () => {
+it("TKR3: changes each event of a stream, for any split of its bytes", async () => {
   const text =
     ': keep-alive\n\nid: 1\nevent: a\ndata: {"type":"a","secret":"ü€"}\n\nretry: 5\n\ndata: broken\n\n';
   const bytes = new TextEncoder().encode(text);

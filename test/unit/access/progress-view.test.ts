@@ -31,13 +31,13 @@ const LEFT_OUT = `
   .trim()
   .split(/\s+/);
 
-it("decides of every type of event what is shown (CA7)", () => {
+it("covers every type of event, as shown or as left out (CA7)", () => {
   const decided = [...Object.keys(PROGRESS_FIELDS), ...LEFT_OUT];
   expect(decided.toSorted()).toEqual([...eventTypesOf(appParts)].toSorted());
 });
 
 it.each([...Object.keys(PROGRESS_FIELDS), ...LEFT_OUT])(
-  "PG1, PG2: shows nothing of %s that could hold a secret",
+  "PG1, PG2: shows no secret of %s",
   (type) => {
     const secret = "SECRET";
     const fields = [
@@ -85,12 +85,12 @@ it.each([...Object.keys(PROGRESS_FIELDS), ...LEFT_OUT])(
   },
 );
 
-it("PG2: shows of an unknown type that it happened", () => {
+it("PG2: shows only the type and number of an unknown event", () => {
   const event = { seq: 3, type: "my_own", text: "SECRET" };
   expect(progressEvent(event, { mayAnswer: true })).toEqual({ seq: 3, type: "my_own" });
 });
 
-it("PG3: shows waits whole to those who may answer", () => {
+it("PG3: shows waits whole to callers with the scope answer", () => {
   const waits = [{ key: "k", kind: "human", prompt: "Pay?", data: { sum: 3 }, expiresAt: "2026" }];
   const run = { id: "r", waits, inputs: { a: 1 }, usage: { totalTokens: 3, models: { x: 1 } } };
   expect(progressRun(run, { mayAnswer: true })["waits"]).toEqual(waits);

@@ -26,7 +26,7 @@ it("SSN1: a cookie acts as its key, and ends with it (CA1)", async () => {
   expect(after.headers.get("set-cookie")).toContain("Max-Age=0");
 });
 
-it("a session of the admin key ends when that is another one (CA1)", async () => {
+it("a session of the admin key ends when the admin key changes (CA1)", async () => {
   const world = accessWorld();
   const cookie = await signIn(world, { key: ADMIN_KEY });
   expect((await world.ask("/keys", { headers: { cookie } })).status).toBe(200);
@@ -37,7 +37,7 @@ it("a session of the admin key ends when that is another one (CA1)", async () =>
   expect((await changed.ask("/keys", { headers: { cookie } })).status).toBe(401);
 });
 
-it("refuses a bad key, and says in which mode the Worker is", async () => {
+it("refuses a bad key, and reports the mode of the Worker", async () => {
   const world = accessWorld();
   expect((await world.ask("/session", { json: { key: "nope" } })).status).toBe(401);
   const { status, json, headers } = await world.ask("/session");
@@ -53,7 +53,7 @@ it("refuses a bad key, and says in which mode the Worker is", async () => {
   });
 });
 
-it("signs nobody in over plain http to another machine (BI1)", async () => {
+it("refuses to sign in over plain http from another machine (BI1)", async () => {
   const world = accessWorld();
   const answer = await world.ask("http://192.168.1.5/session", { json: { key: ADMIN_KEY } });
   expect(answer.status).toBe(400);
@@ -65,7 +65,7 @@ it("signs nobody in over plain http to another machine (BI1)", async () => {
 it.each([
   ["a foreign origin", { origin: "https://evil.example.com" }, 403],
   [
-    "a foreign origin that says it is the same",
+    "a foreign origin with the header same-origin",
     { origin: "https://evil.example.com", "sec-fetch-site": "same-origin" },
     403,
   ],
@@ -114,7 +114,7 @@ it("upgrades to WebSockets are changes, and reading is free, without CORS header
   expect(read.headers.get("access-control-allow-credentials")).toBeNull();
 });
 
-it("A9: Authorization takes precedence over the cookie, also where it is not valid (CA3)", async () => {
+it("A9: Authorization takes precedence over the cookie, also when it is invalid (CA3)", async () => {
   const world = accessWorld();
   const cookie = await signIn(world, { key: (await keyOf(world)).key });
   const other = await keyOf(world, { tenant: "beta", scopes: ["admin"] });
@@ -130,7 +130,7 @@ it("A9: Authorization takes precedence over the cookie, also where it is not val
   expect((await world.ask("/crews", { headers: basic })).status).toBe(401);
 });
 
-it("SSN3: a session ends by signing out, and by itself (CA4)", async () => {
+it("SSN3: a session ends by signing out, and by expiry (CA4)", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const cookie = await signIn(world, { key });
@@ -151,7 +151,7 @@ it("SSN3: a session ends by signing out, and by itself (CA4)", async () => {
   expect(rows).toEqual({ n: 0 });
 });
 
-it("ends all sessions of a tenant, and no others", async () => {
+it("ends all sessions of a tenant, but of no other tenant", async () => {
   const world = accessWorld();
   const admin = await keyOf(world, { scopes: ["admin"] });
   const mine = await signIn(world, { key: admin.key });
@@ -193,7 +193,7 @@ it("limits how often an address may try to sign in", async () => {
   expect(tried).toEqual(["1.2.3.4", "1.2.3.4", "1.2.3.4"]);
 });
 
-it("names the person who is signed in in the answer to a wait", async () => {
+it("names the signed-in person in the answer to a wait", async () => {
   const world = accessWorld({ script: askingScript() });
   const { key } = await keyOf(world, { scopes: ["answer", "run", "read"] });
   const cookie = await signIn(world, { key, by: "Kim" });
@@ -207,7 +207,7 @@ it("names the person who is signed in in the answer to a wait", async () => {
   expect(events.text).toContain('"by":"Kim"');
 });
 
-it("lets a key with the scope answer do nothing but answer", async () => {
+it("limits a key with the scope answer to answers", async () => {
   const world = accessWorld({ script: askingScript() });
   const { key } = await keyOf(world);
   const answering = await keyOf(world, { scopes: ["answer"] });
@@ -223,7 +223,7 @@ it("lets a key with the scope answer do nothing but answer", async () => {
   expect(answered.status).toBe(200);
 });
 
-it("notes the day that a key was last used on, once a day", async () => {
+it("notes the last day of use of a key, once a day", async () => {
   const world = accessWorld();
   const { id, key } = await keyOf(world);
   const shown = async (): Promise<unknown> => {
@@ -237,7 +237,7 @@ it("notes the day that a key was last used on, once a day", async () => {
   expect(await shown()).toBe(new Date(world.clock.now()).toISOString().slice(0, 10));
 });
 
-describe("who stored a version of a definition", () => {
+describe("the author of a definition version", () => {
   const BODY = {
     agents: { writer: { role: "Writer", goal: "Write", backstory: "Short." } },
     tasks: [{ name: "draft", description: "Write", expectedOutput: "A page", agent: "writer" }],
@@ -281,7 +281,7 @@ describe("who stored a version of a definition", () => {
     ]);
   });
 
-  it("is not said of a key in the answers to waits: a key is no person", async () => {
+  it("is never the name of a key in answers to waits", async () => {
     const world = accessWorld();
     const { key } = await keyOf(world, { scopes: ["admin"], name: "ci" });
     const token = await world.ask("/tokens", {

@@ -24,7 +24,7 @@ async function tokenOf(world: HttpWorld, key: string, json: object): Promise<str
   return textOf(answer.json["token"]);
 }
 
-it("TKR1: reaches its runs by its scopes, and nothing else (CA6)", async () => {
+it("TKR1: reaches its runs within its scopes only (CA6)", async () => {
   const { world, key, id } = await withRun();
   const other = await world.kickoff("greeting", {}, { key });
   const token = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
@@ -76,7 +76,7 @@ it.each([
   expect(answer.json["errors"]).toMatchObject([{ path }]);
 });
 
-it("says how to set the key of tokens where there is none", async () => {
+it("explains how to set the missing key of tokens", async () => {
   const world = accessWorld({ variables: {}, placeVariables: {} });
   const { key } = await keyOf(world);
   const json = { target: { kind: "crew", name: "greeting" }, scopes: ["kickoff"] };
@@ -93,7 +93,7 @@ it("says how to set the key of tokens where there is none", async () => {
   expect(lacks).toMatchObject([{ code: "no_token_key" }]);
 });
 
-it("hands out a token with a kickoff that asks for one", async () => {
+it("returns a token with a kickoff on request", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const { json } = await world.ask("/crews/greeting/kickoff", { key, json: { token: {} } });
@@ -110,7 +110,7 @@ it("hands out a token with a kickoff that asks for one", async () => {
   expect(shown.json).toMatchObject({ inputs: { topic: "tea" } });
 });
 
-it("TKR2: a kickoff token starts one run, with what it fixes (CA8)", async () => {
+it("TKR2: a kickoff token starts one run, with its fixed fields (CA8)", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const target = { kind: "crew", name: "briefing", inputs: { topic: "tea" } };
@@ -176,7 +176,7 @@ it("RTK1: a token of an old key counts while that key is listed (CA9)", async ()
   expect(await verifyRunToken(token, { key: TOKEN_KEY })).toBeUndefined();
 });
 
-it("RTK2, RTK3: refuses what was changed, what has expired, and what is no token of ours (CA10)", async () => {
+it("RTK2, RTK3: refuses changed, expired and foreign tokens (CA10)", async () => {
   const { world, id } = await withRun();
   const nowMs = world.clock.now();
   const options = { key: TOKEN_KEY, tenant: "acme", runs: [id], scopes: ["read"] as const, nowMs };
@@ -210,7 +210,7 @@ it("a bad token is refused in open mode, too", async () => {
   expect((await world.ask("/crews", { key: "any-other" })).status).toBe(200);
 });
 
-it("TKR3: shows of a run full of secrets how it goes on, and no more (CA7)", async () => {
+it("TKR3: shows the progress of a run full of secrets, and no more (CA7)", async () => {
   const world = accessWorld({
     script: ({ messages }) =>
       messages.at(-1)?.role === "tool"
@@ -243,7 +243,7 @@ it("TKR3: shows of a run full of secrets how it goes on, and no more (CA7)", asy
   expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
 });
 
-it("TKR3: shows the graph of a run with places and states, and no text of it (CA7)", async () => {
+it("TKR3: shows the graph of a run with places and states, without texts (CA7)", async () => {
   const script: Script = ({ messages }) => {
     if (JSON.stringify(messages).includes("bad"))
       return { error: new EngineError("model_rejected", "SECRET error") };
@@ -290,7 +290,7 @@ it("TKR3: shows the graph of a run with places and states, and no text of it (CA
   ]);
 });
 
-describe("what is open with a token", () => {
+describe("an open stream with a token", () => {
   /** A run whose model never answers, and what a stream of its events has when it ends. */
   async function running() {
     const world = accessWorld({ script: () => new Promise<never>(() => undefined) });
@@ -318,7 +318,7 @@ describe("what is open with a token", () => {
     expect(await whole).toContain("run_cancelled");
   });
 
-  it("TKR4: ends once the token is revoked, within half a minute; others go on (CA9)", async () => {
+  it("TKR4: ends once the token is revoked, within half a minute; others continue (CA9)", async () => {
     const { world, key, id, follow } = await running();
     const token = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
     const other = await tokenOf(world, key, { runs: [id], scopes: ["read"], detail: "all" });
@@ -333,7 +333,7 @@ describe("what is open with a token", () => {
   });
 });
 
-it("a kickoff that is answered as a stream has the token in a header", async () => {
+it("a kickoff with a streamed answer returns its token in a header", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const stream = { accept: "text/event-stream" };

@@ -22,7 +22,7 @@ const script = ({
 const python = () => ({ code: codeService({ python: echoRunner("python") }) });
 
 describe("an agent with allowCodeExecution", () => {
-  it("has a tool that runs code, and asks nobody first", async () => {
+  it("has a tool for code, which needs no approval", async () => {
     const { agent } = scriptedAgent(script, { allowCodeExecution: true });
     const { raw } = await soloCrew(agent).kickoff({ services: python() });
     expect(raw).toContain("It said Data from the code that was run.");
@@ -36,7 +36,7 @@ describe("an agent with allowCodeExecution", () => {
     expect((await other.kickoff("Go", { services: python() })).raw).toBe("I run nothing.");
   });
 
-  it("may choose from all languages that the deployment runs", async () => {
+  it("may choose from all languages of the deployment", async () => {
     let specs: unknown;
     const { agent } = scriptedAgent(
       ({ tools }) => {
@@ -58,7 +58,7 @@ describe("an agent with allowCodeExecution", () => {
     ]);
   });
 
-  it("goes without where nothing runs code, and says so", async () => {
+  it("has no such tool without code runners, and warns of it", async () => {
     for (const services of [{}, { code: codeService({}) }]) {
       const { agent } = scriptedAgent(script, { allowCodeExecution: true });
       const run = soloCrew(agent).start({ services });
@@ -86,7 +86,7 @@ describe("allow_code_execution of a project", () => {
     expect(crew.agents[0]?.allowCodeExecution).toBe(true);
   });
 
-  it("DP5: is warned of where the deployment runs no code, and the crew is run", async () => {
+  it("DP5: causes a warning when the deployment runs no code, and the crew runs", async () => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/crews/notes", put);
     expect(status).toBe(201);
@@ -103,13 +103,13 @@ describe("allow_code_execution of a project", () => {
     expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("completed");
   });
 
-  it("DP5: is warned of where it runs code of no language", async () => {
+  it("DP5: causes a warning when no language has a runner", async () => {
     const world = new HttpWorld({ runServices: () => ({ code: codeService({}) }) });
     const { json } = await world.ask("/crews/notes", put);
     expect(JSON.stringify(json["warnings"])).toContain("runs code of no language");
   });
 
-  it("has the agent run code where the deployment does", async () => {
+  it("lets the agent run code when the deployment runs code", async () => {
     const world = new HttpWorld({ runServices: python, script: script as never });
     const { json } = await world.ask("/crews/notes", put);
     expect(JSON.stringify(json["warnings"])).not.toContain("allowCodeExecution");

@@ -17,8 +17,8 @@ function expectSameCalls(calls: readonly string[], whole: readonly string[]): vo
   expect(calls.length - whole.length).toBeLessThanOrEqual(1);
 }
 
-describe("DC1: a run that is cut off", () => {
-  it("in the midst of guardrails and their retries", async () => {
+describe("DC1: a run cut off", () => {
+  it("in the middle of guardrails and their retries", async () => {
     const models: ScriptedModel[] = [];
     const judged: string[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
@@ -62,7 +62,7 @@ describe("DC1: a run that is cut off", () => {
     }
   });
 
-  it("in the midst of a person's rounds", async () => {
+  it("in the middle of a person's rounds", async () => {
     const models: ScriptedModel[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { agent, model } = scriptedAgent((request) => `version ${request.messages.length}`, {

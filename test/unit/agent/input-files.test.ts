@@ -30,7 +30,7 @@ function partsOf(message: Message | undefined): readonly string[] {
 const textOf = (message: Message | undefined): string => JSON.stringify(message?.content);
 
 describe("an agent", () => {
-  it("has its files with what it is asked, and reads the others", async () => {
+  it("sends its images with the prompt, and reads other files with a tool", async () => {
     const { agent, model } = scriptedAgent([calling("read_file", { file_name: "notes" }), "done"]);
     await agent.kickoff("Look at {what}", {
       inputs: { what: "these" },
@@ -45,7 +45,7 @@ describe("an agent", () => {
     expect(second?.messages.at(-1)?.content).toBe("Tea.");
   });
 
-  it("reads them with one tool, also where it has one for its workspace", async () => {
+  it("reads them with one tool, also when it has one for its workspace", async () => {
     const { agent, model } = scriptedAgent([calling("read_file", { file_name: "notes" }), "done"], {
       tools: workspaceTools(),
     });
@@ -57,7 +57,7 @@ describe("an agent", () => {
     expect(second?.messages.at(-1)?.content).toBe("Tea.");
   });
 
-  it("that works inside a run has its files too", async () => {
+  it("sends its files also when it works inside a run", async () => {
     const inner = scriptedAgent(["looked"]);
     const look = tool({
       name: "look",
@@ -70,7 +70,7 @@ describe("an agent", () => {
     expect(partsOf(inner.model.calls[0]?.messages.at(-1))).toEqual(["text", "image"]);
   });
 
-  it("FSR2: refuses what is no file before anything runs", async () => {
+  it("FSR2: refuses other values than files before the run starts", async () => {
     const { agent, model } = scriptedAgent(["x"]);
     await expect(
       agent.kickoff("Look", { inputFiles: { a: 3 as unknown as string } }),
@@ -78,7 +78,7 @@ describe("an agent", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("keeps them in a conversation that a guardrail sends back", async () => {
+  it("keeps them in the conversation after a guardrail's refusal", async () => {
     let round = 0;
     const { agent, model } = scriptedAgent(["bad", "good"], {
       guardrail: () => (++round === 1 ? [false, "again"] : [true, "good"]),
@@ -89,7 +89,7 @@ describe("an agent", () => {
     ).toEqual([true, true]);
   });
 
-  it("keeps its images where its conversation had to be shortened, and can still read the rest", async () => {
+  it("keeps its images when its conversation is shortened, and can still read the rest", async () => {
     const full = { error: new EngineError("context_window_exceeded", "too long") };
     const { agent, model } = scriptedAgent([
       calling("read_file", { file_name: "notes" }),
@@ -128,7 +128,7 @@ describe("an agent", () => {
 });
 
 describe("a crew inside a run", () => {
-  it("RFS3: is started with bytes that are kept in the workspace, once", async () => {
+  it("RFS3: is started with bytes, which are stored in the workspace once", async () => {
     const files = new InMemoryFileStore();
     const inner = scriptedAgent(["looked"]);
     const crew = new Crew({ tasks: [taskFor(inner.agent)] });
@@ -161,7 +161,7 @@ describe("a conversation", () => {
     };
   };
 
-  it("has its files with its first message: each model gets what it takes", async () => {
+  it("has its files with its first message, in the media types of each model", async () => {
     const { conversation, model, other } = talkers(false);
     const { messages } = await conversation.kickoff({
       message: "Look",
@@ -184,7 +184,7 @@ describe("a conversation", () => {
     expect(JSON.stringify(messages)).toContain("Tea."); // read with the tool, by bob
   });
 
-  it("has one tool that reads them, also where a member has one for its workspace", async () => {
+  it("has one tool to read them, also when a member has one for its workspace", async () => {
     const model = scriptedModel([calling("read_file", { file_name: "notes" }), "Read."]);
     const ann = new ConversableAgent({
       name: "ann",
@@ -199,7 +199,7 @@ describe("a conversation", () => {
     expect(model.calls[1]?.messages.at(-1)?.content).toBe("Tea.");
   });
 
-  it("that goes on from the messages of another has the names of that one's files", async () => {
+  it("names the files of the conversation it continues from", async () => {
     const first = talkers(true);
     const { messages } = await first.conversation.kickoff({
       message: "Look",

@@ -72,7 +72,7 @@ describe("hooks of an agent on its own", () => {
     expect(ends).toEqual(Array.from({ length: 4 }, () => "failed hook_aborted"));
   });
 
-  it("withHooks: hold for it, alone and within a run that it joins", async () => {
+  it("withHooks: apply to it, alone and within a run it joins", async () => {
     const paths: string[] = [];
     const hook = on("pre_model_call", ({ path }) => void paths.push(path));
     await withHooks([hook], () => scriptedAgent(["x"]).agent.kickoff("hi"));
@@ -150,7 +150,7 @@ describe("an agent on its own", () => {
     expect(heard).toEqual([agent.fingerprint.uuid, "x"]);
   });
 
-  it("does not begin without the variables that its tools need", async () => {
+  it("does not begin without the variables required by its tools", async () => {
     const needy = tool({
       name: "needy",
       description: "Needs.",
@@ -163,7 +163,7 @@ describe("an agent on its own", () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it("takes images and files in what a user says; placeholders are filled in their texts", async () => {
+  it("accepts images and files in user messages, and fills placeholders in their texts", async () => {
     const image = { type: "image", data: "aGk=", mediaType: "image/png" } as const;
     const file = { type: "file", url: "https://example.com/a.pdf", name: "a.pdf" } as const;
     const { agent, model } = scriptedAgent(["bad", "good"], {

@@ -67,7 +67,7 @@ it("runs its guardrail again with its memories", async () => {
   expect(model.calls.filter(({ request }) => asksForQuery(request))).toHaveLength(1);
 });
 
-it("a memory with a storage of its own is not shared with another tenant, and the run says why", async () => {
+it("does not share a memory with its own storage between tenants, and warns in the run", async () => {
   const storage = inMemoryStorage();
   const memory = new Memory({
     llm: memoryScript({ extraction: (text) => ({ memories: [text] }) }),

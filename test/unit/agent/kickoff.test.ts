@@ -44,7 +44,7 @@ describe("agent.kickoff()", () => {
     expect(toldTo(model, 0)[1]).toMatchObject({ role: "user", content: "hello" });
   });
 
-  it("leaves a conversation out of the output that is too long to be shown", async () => {
+  it("leaves a long conversation out of the output", async () => {
     const flood = tool({
       name: "flood",
       description: "Floods.",
@@ -234,7 +234,7 @@ describe("agent.kickoff()", () => {
     expect(await scriptedAgent(["four"]).agent.message("2 + 2?")).toBe("four");
   });
 
-  it("in a tool it joins the run that is under way: one journal, one tree, done once", async () => {
+  it("in a tool it joins the current run: one journal, one tree, done once", async () => {
     const inner = scriptedAgent(["one", "two"], { role: "Helper one" });
     const help = tool({
       name: "help",
@@ -311,7 +311,7 @@ describe("agent.kickoff()", () => {
     );
   });
 
-  it("refuses inputs that JSON cannot hold", async () => {
+  it("refuses inputs without a JSON form", async () => {
     const inputs = { at: new Date(0) } as unknown as JsonObject;
     await expect(scriptedAgent([]).agent.kickoff("hi", { inputs })).rejects.toThrowError(
       "inputs.at must be",

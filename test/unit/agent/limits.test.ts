@@ -103,7 +103,7 @@ describe("an agent's options", () => {
 });
 
 describe("maxRetryLimit", () => {
-  it("AW6: an execution that fails is retried at most twice, each with its event and its own keys", async () => {
+  it("AW6: a failing execution is retried at most twice, each with its event and its own keys", async () => {
     const { agent, model } = scriptedAgent(() => ({ error: passing("broken") }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({
@@ -122,7 +122,7 @@ describe("maxRetryLimit", () => {
     ]);
   });
 
-  it("AL8: the next execution goes on with the conversation, and knows what failed", async () => {
+  it("AL8: the next execution continues the conversation, with the failure in it", async () => {
     let looks = 0;
     const { agent, model } = scriptedAgent(
       [calling("look"), { error: passing("broken") }, "fine"],
@@ -142,7 +142,7 @@ describe("maxRetryLimit", () => {
     );
   });
 
-  it("AL8: a callback that throws between the calls of one message leaves what all of them gave", async () => {
+  it("AL8: keeps all results of a message when a callback throws between its calls", async () => {
     const ran: string[] = [];
     const noting = (name: string) =>
       tool({ ...LOOK, name, run: () => (ran.push(name), `seen by ${name}`) });
@@ -168,7 +168,7 @@ describe("maxRetryLimit", () => {
     expect(told.at(-1)?.content).toContain("no disk");
   });
 
-  it("AW6: a model that stays broken ends the task after the tries of its call", async () => {
+  it("AW6: a model in permanent failure ends the task after the retries of its call", async () => {
     const down = new EngineError("model_failed", "broken", { retryable: true });
     const { agent, model } = scriptedAgent(() => ({ error: down }));
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
@@ -190,7 +190,7 @@ describe("maxRetryLimit", () => {
   });
 
   it.each(["model_unauthorized", "model_rejected", "budget_exceeded"] as const)(
-    "AW6: %s is not tried again",
+    "AW6: %s is not retried",
     async (code) => {
       const { agent, model } = scriptedAgent(() => ({ error: new EngineError(code, "no") }));
       expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe(code);
@@ -206,7 +206,7 @@ describe("maxRetryLimit", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("EA2: a model that gives nothing is asked twice in all, and told so", async () => {
+  it("EA2: asks twice in all after empty answers, with a note on the first", async () => {
     const { agent, model } = scriptedAgent(() => "");
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({
@@ -222,7 +222,7 @@ describe("maxRetryLimit", () => {
     expect(kept("agent_execution_error")).toHaveLength(1);
   });
 
-  it("AW6: an error that says it may pass is first tried again within its step", async () => {
+  it("AW6: a retryable error is first retried within its step", async () => {
     const { agent, model } = scriptedAgent([
       { error: new EngineError("model_failed", "503", { retryable: true }) },
       "fine",
@@ -234,7 +234,7 @@ describe("maxRetryLimit", () => {
   });
 
   it.each(["", " \n"])(
-    "EA1: an empty answer (%j) is no answer: the model is asked once more",
+    "EA1: an empty answer (%j) is not accepted: the model is asked once more",
     async (text) => {
       const { agent, model } = scriptedAgent([{ text }, "fine"]);
       expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("fine");
@@ -290,7 +290,7 @@ describe("maxExecutionTime", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("AW7: a call that exceeds its own limit, with time left for the task, is retried", async () => {
+  it("AW7: a call beyond its own limit, with time left for the task, is retried", async () => {
     let calls = 0;
     const model = {
       ...scriptedModel([]),
@@ -335,7 +335,7 @@ describe("maxRpm", () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it("AW8: a crew's limit counts the calls of all its tasks, also those that a resumed run need not replay", async () => {
+  it("AW8: a crew's limit counts the calls of all its tasks, also those not replayed by a resumed run", async () => {
     const { agent, model } = scriptedAgent(() => "done");
     const times: number[] = [];
     const tasks = ["a", "b", "c", "d", "e"].map((name) => taskFor(agent, { name, context: [] }));
@@ -351,7 +351,7 @@ describe("maxRpm", () => {
     expect(model.calls).toHaveLength(5);
   });
 
-  it("AW8: the window slides, also over tasks that were finished before the wait", async () => {
+  it("AW8: the window slides, also over tasks finished before the wait", async () => {
     const times: number[] = [];
     const pause = tool({
       name: "pause",
@@ -458,7 +458,7 @@ describe("a full context window", () => {
     ]);
   });
 
-  it("AL4: a long conversation is summarised in chunks of what the model can read, all at once", async () => {
+  it("AL4: summarises a long conversation in parallel chunks within the model's context window", async () => {
     let open = 0;
     let most = 0;
     const wordy = tool({
@@ -501,7 +501,7 @@ describe("a full context window", () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it("AL4: fails the task where the agent says so", async () => {
+  it("AL4: fails the task when respectContextWindow is false", async () => {
     const { agent, model } = scriptedAgent([full, "never"], { respectContextWindow: false });
     expect((await runCrewToFailure(soloCrew(agent))).error).toMatchObject({
       code: "context_window_exceeded",

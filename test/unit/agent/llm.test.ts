@@ -45,7 +45,7 @@ describe("a model called directly", () => {
     ]);
   });
 
-  it("answers with the tool calls, or with the result of the first that there is code for", async () => {
+  it("returns the tool calls, or the result of the first call with code", async () => {
     const model = scriptedModel(() => ({
       toolCalls: [{ name: "other", arguments: {} }, ...asksWeather.toolCalls],
     }));
@@ -64,7 +64,7 @@ describe("a model called directly", () => {
     ]);
   });
 
-  it("answers with data of the shape asked for, also out of the midst of a text", async () => {
+  it("returns data of the requested shape, also out of the midst of a text", async () => {
     const responseModel = z.object({ name: z.string() });
     const model = scriptedModel(['Here: {"name":"Ada"}. Done.', '{"name":1}', "no"]);
     const talking = llm(model);
@@ -236,7 +236,7 @@ describe("inside of a run", () => {
 });
 
 describe("streams of a run", () => {
-  it("report thoughts and tool calls live, and store none of them", async () => {
+  it("report thoughts and tool calls live, and store neither", async () => {
     const look = tool({ name: "look", description: "L.", input: z.object({}), run: () => "seen" });
     const { agent, model } = scriptedAgent(
       [{ thinking: "I should look.", ...(calling("look") as object) }, "done"],

@@ -28,7 +28,7 @@ const plain = (name: string, run: () => unknown, options: Partial<ToolOptions<z.
   tool({ name, description: `Does ${name}.`, input: z.object({}), run, ...options });
 
 describe("native tool calls", () => {
-  it("AL2: does not run a call whose message was cut off at its length limit", async () => {
+  it("AL2: does not run a call from a message cut off at its length limit", async () => {
     const asked: string[] = [];
     const cut: ScriptedReply = {
       toolCalls: [{ name: "search", arguments: '{"query": "edge' }],
@@ -76,7 +76,7 @@ describe("native tool calls", () => {
     expect(model.calls[0]?.request.tools?.map(({ name }) => name)).toEqual(["one"]);
   });
 
-  it("AW1: several plain tools run at once, and their results stand in the order of the calls", async () => {
+  it("AW1: several plain tools run at once, and their results keep the order of the calls", async () => {
     const gate = new Latch<void>();
     const order: string[] = [];
     const tools = [
@@ -137,7 +137,7 @@ describe("native tool calls", () => {
     expect(runs).toBe(2);
   });
 
-  it("AW3: the first result of a tool that answers is the task's answer; later calls are not run", async () => {
+  it("AW3: the first result of a resultAsAnswer tool is the task's answer; later calls are not run", async () => {
     let later = 0;
     const tools = [
       plain("answer", () => ({ total: 3 }), { resultAsAnswer: true }),
@@ -226,7 +226,7 @@ describe("native tool calls", () => {
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("N");
   });
 
-  it("TA1: arguments that cannot be read do not run the tool; the model gets the schema", async () => {
+  it("TA1: unreadable arguments do not run the tool; the model gets the schema", async () => {
     let runs = 0;
     const { agent, model } = scriptedAgent([calling("search", "{bad json"), "done"], {
       tools: [search(() => ++runs)],
@@ -240,7 +240,7 @@ describe("native tool calls", () => {
     expect(kept("tool_usage_started")).toEqual([]);
   });
 
-  it("TA1: arguments that are nearly JSON are repaired", async () => {
+  it("TA1: arguments close to JSON are repaired", async () => {
     const asked: string[] = [];
     const { agent } = scriptedAgent([calling("search", "{'query': 'edge',}"), "done"], {
       tools: [search((query) => asked.push(query))],
@@ -249,7 +249,7 @@ describe("native tool calls", () => {
     expect(asked).toEqual(["edge"]);
   });
 
-  it("TA1: arguments that do not match the schema do not run the tool; the model receives which and why", async () => {
+  it("TA1: arguments outside the schema do not run the tool; the model receives the faults", async () => {
     let runs = 0;
     const { agent, model } = scriptedAgent([calling("search", { query: 3 }), "done"], {
       tools: [search(() => ++runs)],
@@ -259,7 +259,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toMatch(/\/query: .*expected string[^]*"query":3[^]*schema/);
   });
 
-  it("TC1: an unknown tool is answered with the names of those there are", async () => {
+  it("TC1: an unknown tool is answered with the names of the existing ones", async () => {
     const { agent, model } = scriptedAgent([calling("serach", {}), "done"], {
       tools: [search(() => "x")],
     });
@@ -286,7 +286,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toBe("second");
   });
 
-  it("AW5: a failing tool is not tried again behind the model's back", async () => {
+  it("AW5: a failing tool is not retried behind the model's back", async () => {
     let runs = 0;
     const flaky = plain("flaky", () => {
       if (++runs === 1) throw new Error("once");
@@ -301,7 +301,7 @@ describe("native tool calls", () => {
     expect(runs).toBe(2);
   });
 
-  it("AW5: a tool with a retry policy is tried again, with the same idempotency key, for errors that may pass", async () => {
+  it("AW5: a tool with a retry policy is retried with the same idempotency key after retryable errors", async () => {
     const keys: string[] = [];
     const flaky = tool({
       name: "flaky",
@@ -320,7 +320,7 @@ describe("native tool calls", () => {
     expect(keys).toEqual(Array(2).fill("run-1:task:work/turn:1/tool:flaky#0"));
   });
 
-  it("TC1: a tool that takes too long is aborted, and the model receives the failure", async () => {
+  it("TC1: a tool beyond its time limit is aborted, and the model receives the failure", async () => {
     let aborted = false;
     const hanging = tool({
       name: "hang",
@@ -336,7 +336,7 @@ describe("native tool calls", () => {
     expect(aborted).toBe(true);
   });
 
-  it("TC1: a result that cannot be stored fails the call, not the run", async () => {
+  it("TC1: a result without a stored form fails the call, not the run", async () => {
     const { agent, model } = scriptedAgent([calling("big"), "done"], {
       tools: [plain("big", () => isNaN)],
     });
@@ -344,7 +344,7 @@ describe("native tool calls", () => {
     expect(lastTold(model, 1)).toContain("big failed:");
   });
 
-  it("CW4: step keys are paths that count the calls of one tool within a turn", async () => {
+  it("CW4: step keys are paths with the number of the call of one tool within a turn", async () => {
     const keys: string[] = [];
     const noting = tool({
       name: "note",
@@ -409,7 +409,7 @@ describe("native tool calls", () => {
 
 const refusal = (message: string) => ({ error: new EngineError("model_rejected", message) });
 
-describe("a provider that refuses tools", () => {
+describe("a provider without tool support", () => {
   it.each([
     "400: gemma:7b does not support tools",
     "404: No endpoints found that support tool use",

@@ -241,7 +241,7 @@ describe("replaced prompts", () => {
     expect(allTold(model)).not.toContain("crew's Do");
   });
 
-  it("PR1: a replaced marker is what the model is stopped at and what its text is cut at", async () => {
+  it("PR1: a replaced marker becomes the stop word, and the model's text is cut at it", async () => {
     const script = [`${acting("look")}\nRESULT: invented`, "Final Answer: x"];
     const { agent, model } = scriptedAgent(script, {
       modelOptions: TEXT_ONLY,
@@ -254,7 +254,7 @@ describe("replaced prompts", () => {
     expect(allTold(model)).not.toContain("invented");
   });
 
-  it("PR2: placeholders in what people write and tools answer are not filled", async () => {
+  it("PR2: placeholders in texts of people and tools are not filled", async () => {
     const echo = tool({
       name: "echo",
       description: "Echoes.",

@@ -60,7 +60,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
     }
   };
 
-  it("RR1, RR2: hold what is new, and give back what the model was sent", async () => {
+  it("RR1, RR2: hold the new messages, and return the whole request", async () => {
     const { agent, model } = scriptedAgent([calling("look"), calling("look"), "done"], {
       tools: [look],
     });
@@ -102,7 +102,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
     expect(shown(false)).not.toHaveProperty("request");
   });
 
-  it("take no row of their own, also where they are too long for one", async () => {
+  it("take no row of their own, also when they are too long for one", async () => {
     const { agent, model } = scriptedAgent(["done"], { backstory: "é".repeat(300_000) });
     const world = await run(soloCrew(agent));
     expectAllWhole(world, model);
@@ -110,7 +110,7 @@ describe.each(RUN_STORES)("the requests of model calls, $name", ({ open }) => {
   });
 });
 
-it("RR3: hold of an image what it is and how long, not its bytes (CA18)", () => {
+it("RR3: hold the type and length of an image, not its bytes (CA18)", () => {
   const image = { type: "image", mediaType: "image/png", data: "A".repeat(400) } as const;
   const messages: Message[] = [{ role: "user", content: [{ type: "text", text: "look" }, image] }];
   const { record } = noteRequest({ drive: {}, key: "a", hash: "" }, messages, { messages });
@@ -126,8 +126,8 @@ it("RR3: hold of an image what it is and how long, not its bytes (CA18)", () => 
   });
 });
 
-describe("a request that is put together", () => {
-  it("says where calls before it kept none", () => {
+describe("a reassembled request", () => {
+  it("is marked when earlier calls recorded no request", () => {
     const rows: Record<string, CallRow> = {
       a: { request: undefined, response: { text: "hi", toolCalls: [] } },
       b: {

@@ -38,7 +38,7 @@ const ask = plain("ask", async ({ wait }) => {
   return `they said ${feedback}`;
 });
 
-describe("a run that is replayed", () => {
+describe("a replayed run", () => {
   it("DC10: waits under the key of its tool call, and continues with the answer", async () => {
     const { agent, model } = scriptedAgent([calling("ask"), "thanks"], { tools: [ask] });
     const run = startCrew(soloCrew(agent));
@@ -52,7 +52,7 @@ describe("a run that is replayed", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("J2: calls no model and no tool again, whatever their number and order", async () => {
+  it("J2: repeats no model or tool call, in any number and order", async () => {
     const runs: string[] = [];
     const tools = [
       ask,
@@ -330,7 +330,7 @@ describe("a run that is replayed", () => {
     expect(lastTold(model, 1)).toBe(`1 at 0 as ${key}`);
   });
 
-  it("DC8: user code that catches everything cannot swallow a wait", async () => {
+  it("DC8: user code with a catch for everything cannot swallow a wait", async () => {
     let caught = 0;
     const careful = plain("careful", async ({ wait }) => {
       try {
@@ -355,7 +355,7 @@ describe("a run that is replayed", () => {
 });
 
 describe("streaming", () => {
-  it("DC3: sends the model's words as live events that are not kept, and the whole text in the log", async () => {
+  it("DC3: sends the model's words as live events without storing them, and the whole text in the log", async () => {
     const { agent } = scriptedAgent(["one two three"], { stream: true });
     const run = startCrew(soloCrew(agent));
     await run.output();
@@ -376,7 +376,7 @@ describe("streaming", () => {
     expect(run.kept("llm_call_started")).toMatchObject([{ stream: true }]);
   });
 
-  it("DC3: asks for no deltas unless the crew or the agent wants them", async () => {
+  it("DC3: requests no deltas unless the crew or the agent does", async () => {
     const streams: boolean[] = [];
     const model = scriptedModel(() => "x");
     const noting = {

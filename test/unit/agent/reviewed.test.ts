@@ -37,7 +37,7 @@ describe("a person's review", () => {
     expect(toldTo(model, 3)[3]?.content).toContain("shorter");
   });
 
-  it("of a foreign agent's answer has it work again with what was said", async () => {
+  it("of a foreign agent's answer makes it work again with the feedback", async () => {
     const prompts: string[] = [];
     const { agent } = scriptedAgent([], {
       adapter: {

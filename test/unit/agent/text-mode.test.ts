@@ -43,7 +43,7 @@ describe("the text form", () => {
     expect(model.calls[0]?.request.tools).toBeUndefined();
   });
 
-  it("AL2: says nothing of the form to an agent without tools", async () => {
+  it("AL2: leaves the form out for an agent without tools", async () => {
     const { agent, model } = textAgent(["plain"]);
     await runCrewToEnd(soloCrew(agent));
     expect(toldTo(model, 0)[0]?.content).not.toContain("Action");
@@ -68,7 +68,7 @@ describe("the text form", () => {
     ]);
   });
 
-  it("AL2: drops results that a model invents, and the answer it builds on them", async () => {
+  it("AL2: drops results invented by a model, and the answer after them", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent(
       [`${acting("count")}\nObservation: 99\nFinal Answer: invented`, "Final Answer: real"],
@@ -105,14 +105,14 @@ describe("the text form", () => {
     expect(lastTold(model, 1)).toContain('expected a line "Action Input:');
   });
 
-  it("finds a tool whose name is nearly right", async () => {
+  it("finds a tool with a misspelt name", async () => {
     const { count, seen } = counter();
     const { agent } = textAgent([acting("Countt"), "Final Answer: x"], { tools: [count] });
     await runCrewToEnd(soloCrew(agent));
     expect(seen).toHaveLength(1);
   });
 
-  it("TC1: answers an unknown tool and a missing name with the names of those there are", async () => {
+  it("TC1: answers an unknown tool and a missing name with the names of the existing ones", async () => {
     const { agent, model } = textAgent(
       [acting("weather"), "Action:\nAction Input: {}", "Final Answer: x"],
       { tools: [counter().count] },
@@ -145,7 +145,7 @@ describe("the text form", () => {
     );
   });
 
-  it("AW4: a tool that allows it may be called with the same arguments again", async () => {
+  it("AW4: a tool with allowRepeat may be called with the same arguments again", async () => {
     const { count, seen } = counter();
     const { agent } = textAgent(
       [acting("count", { by: 1 }), acting("count", { by: 1 }), "Final Answer: x"],
@@ -191,7 +191,7 @@ describe("the text form", () => {
     expect(named).toEqual([false, false, true, false, false, true]);
   });
 
-  it("leaves out arguments that the tool does not have, unless it takes any", async () => {
+  it("leaves out unknown arguments, unless the tool accepts any", async () => {
     const seen: unknown[] = [];
     const run = (input: unknown): void => void seen.push(input);
     const shared = { description: "Takes.", run };
@@ -215,7 +215,7 @@ describe("the text form", () => {
     expect(seen).toEqual([{ a: 1 }, { a: 1 }, { a: 1, b: 2 }]);
   });
 
-  it("AW4: a call that failed may be made again with the same arguments", async () => {
+  it("AW4: a failed call may be made again with the same arguments", async () => {
     let runs = 0;
     const flaky = tool({
       name: "flaky",
@@ -235,7 +235,7 @@ describe("the text form", () => {
     expect(kept("tool_usage_error")).toHaveLength(1);
   });
 
-  it("AW5: a tool that always fails is run once for each call, and the model gets its error without a schema", async () => {
+  it("AW5: a failing tool is run once for each call, and the model gets its error without a schema", async () => {
     let runs = 0;
     const broken = tool({
       name: "broken",
@@ -272,7 +272,7 @@ describe("the text form", () => {
     expect(toldTo(model, 3).at(-1)?.content).toContain("it may be used 2 times");
   });
 
-  it("TA1: an input that is no object is answered with the schema", async () => {
+  it("TA1: an input other than an object is answered with the schema", async () => {
     const { count, seen } = counter();
     const { agent, model } = textAgent([acting("count", "three times"), "Final Answer: x"], {
       tools: [count],
@@ -284,7 +284,7 @@ describe("the text form", () => {
     );
   });
 
-  it("AW3: a tool that answers ends the task", async () => {
+  it("AW3: a resultAsAnswer tool ends the task", async () => {
     const { count } = counter({ resultAsAnswer: true });
     const { agent, model } = textAgent([acting("count")], { tools: [count] });
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("counted 1");

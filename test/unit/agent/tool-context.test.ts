@@ -45,7 +45,7 @@ it("a tool receives its caller", async () => {
   ]);
 });
 
-describe("variables that a tool declares", () => {
+describe("declared variables of a tool", () => {
   const KEY: EnvVar = { name: "LOOK_KEY", description: "from look.example" };
   const variables = { LOOK_KEY: "secret", OTHER: "hidden" };
   const looking = (envVars: readonly EnvVar[]) => {
@@ -65,7 +65,7 @@ describe("variables that a tool declares", () => {
     expect(seen).toEqual([{ LOOK_KEY: "secret", LOOK_URL: "https://look.example" }]);
   });
 
-  it("and are missing fail the run before it spends anything, naming them", async () => {
+  it("fail the run before it spends anything, naming the missing ones", async () => {
     const { agent, model, seen } = looking([KEY]);
     const { error } = await runCrewToFailure(soloCrew(agent), { topic: "x" });
     expect(error).toMatchObject({
@@ -92,11 +92,11 @@ describe("a result schema", () => {
 
   it.each<[string, unknown, string]>([
     [
-      "makes compact JSON of a result that fits, without what it does not name",
+      "makes compact JSON of a fitting result, without unknown fields",
       { n: 1, secret: 2 },
       '{"n":1}',
     ],
-    ["leaves a result that does not fit as it is", { n: "one" }, '{"n":"one"}'],
+    ["leaves another result as it is", { n: "one" }, '{"n":"one"}'],
     ["leaves text as it is", "plain", "plain"],
   ])("%s", async (_, result, told) => {
     const { agent, model } = withTool(() => result, { resultSchema });

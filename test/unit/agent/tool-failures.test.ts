@@ -69,7 +69,7 @@ describe("toolFailure()", () => {
   });
 });
 
-describe("a tool that reports a failure", () => {
+describe("a tool with a reported failure", () => {
   it("TF2: the model receives message and code; task and crew list it; events report it", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out", { amount: 1 }), "done"], {
       tools: [failing()],
@@ -94,7 +94,7 @@ describe("a tool that reports a failure", () => {
     expect(kept("tool_usage_error")).toEqual([]);
   });
 
-  it("kickoff() returns the failures, and no field when there are none", async () => {
+  it("kickoff() returns the failures, and no field without failures", async () => {
     const { agent } = scriptedAgent([calling("pay_out"), "done"], { tools: [failing()] });
     expect((await soloCrew(agent).kickoff()).toolFailures).toMatchObject([{ toolName: "pay_out" }]);
     const clean = await soloCrew(scriptedAgent(["done"]).agent).kickoff();
@@ -109,7 +109,7 @@ describe("a tool that reports a failure", () => {
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe("the answer");
   });
 
-  it("TC4: is not kept in the cache, and neither is a result of nothing", async () => {
+  it("TC4: is not stored in the cache, and neither is an empty result", async () => {
     let runs = 0;
     const results = [toolFailure({ message: "no" }), undefined, null, "yes"];
     const flaky = failing({ run: () => results[runs++] });
@@ -192,7 +192,7 @@ describe("policies", () => {
     expect(kept("tool_failure_detected")).toMatchObject([{ policy: "raise" }]);
   });
 
-  it("TF2: raise holds for calls of tools that do not exist, too", async () => {
+  it("TF2: raise applies to calls of unknown tools, too", async () => {
     const { agent } = scriptedAgent([calling("nothing"), "never"], {
       tools: [failing()],
       toolFailurePolicy: "raise",
@@ -200,7 +200,7 @@ describe("policies", () => {
     expect((await runCrewToFailure(soloCrew(agent))).error.code).toBe("tool_failure_raised");
   });
 
-  it("TF2: ignore records nothing and flags nothing; the model still receives the failure", async () => {
+  it("TF2: ignore records and flags no failure; the model still receives it", async () => {
     const { agent, model } = scriptedAgent([calling("pay_out"), "done"], {
       tools: [failing({ toolFailurePolicy: "ignore" })],
     });
@@ -247,7 +247,7 @@ describe("policies", () => {
       (toolFailurePolicy) =>
         new Crew({ toolFailurePolicy, tasks: [taskFor(scriptedAgent([]).agent)] }),
     ],
-  ])("a policy that does not exist is refused when %s is made", (_, make) => {
+  ])("an unknown policy is refused when %s is made", (_, make) => {
     expect(() => make("explode" as ToolFailurePolicy)).toThrow(
       expect.objectContaining({
         code: "invalid_definition",
@@ -257,7 +257,7 @@ describe("policies", () => {
   });
 });
 
-it("an agent that goes on after a failure lists what failed before and since", async () => {
+it("an agent lists the failures before and after its retry", async () => {
   const again = { error: new EngineError("agent_failed", "broken") };
   const { agent } = scriptedAgent([calling("pay_out"), again, calling("pay_out"), "done"], {
     tools: [failing()],
@@ -267,7 +267,7 @@ it("an agent that goes on after a failure lists what failed before and since", a
   expect((result as Result).toolFailures).toHaveLength(2);
 });
 
-it("each call that fails is listed, also one that equals another", async () => {
+it("each failed call is listed, also an equal one", async () => {
   const { agent } = scriptedAgent([calling("pay_out"), calling("pay_out"), "done"], {
     tools: [failing()],
   });

@@ -39,14 +39,14 @@ async function shownOf(made: Tool, options: Parameters<typeof scriptedAgent>[1] 
   return { told: lastTold(model, 1), cuts: run.kept("tool_result_cut") };
 }
 
-describe("TO1: what a model is shown of a result", () => {
+describe("TO1: the part of a result shown to a model", () => {
   it("is all of it, up to a quarter of the model's window", async () => {
     const { told, cuts } = await shownOf(big(88_502), { modelOptions: { contextWindow: 128_000 } });
     expect(told).toHaveLength(88_502);
     expect(cuts).toEqual([]);
   });
 
-  it("is cut beyond that, which the text and an event say", async () => {
+  it("is cut beyond that limit, with a note in the text and an event", async () => {
     const { told, cuts } = await shownOf(big(130_000), {
       modelOptions: { contextWindow: 128_000 },
     });
@@ -56,7 +56,7 @@ describe("TO1: what a model is shown of a result", () => {
     ]);
   });
 
-  it("is enough to work with where the window is small", async () => {
+  it("is enough to work with when the window is small", async () => {
     const { told } = await shownOf(big(20_000), { modelOptions: { contextWindow: 8_000 } });
     expect(told).toContain("[cut: 3616 of 20000");
   });
@@ -73,7 +73,7 @@ describe("TO1: what a model is shown of a result", () => {
     expect(tokens).toBeGreaterThan(contextWindow * 0.4);
   });
 
-  it("is what the agent says, and before that what the tool says", async () => {
+  it("is limited by the agent, or first by the tool", async () => {
     const own = await shownOf(big(100), { maxToolResultCharacters: 60 });
     expect(own.told).toContain("[cut: 40 of 100");
     const tools = await shownOf(big(100, { maxResultCharacters: 90 }), {
@@ -82,7 +82,7 @@ describe("TO1: what a model is shown of a result", () => {
     expect(tools.told).toContain("[cut: 10 of 100");
   });
 
-  it("is told once, also when the run is replayed", async () => {
+  it("is reported once, also when the run is replayed", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",
@@ -123,7 +123,7 @@ describe("TO2: maxUsageCount", () => {
   it.each([
     ["native", {}],
     ["text", { modelOptions: TEXT_ONLY }],
-  ])("is not spent by arguments that do not fit, in a %s call", async (_mode, options) => {
+  ])("is not spent by invalid arguments, in a %s call", async (_mode, options) => {
     const seen: unknown[] = [];
     const say = (input: object) =>
       "modelOptions" in options
@@ -153,7 +153,7 @@ describe("TO2: maxUsageCount", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
-  it("is spent by a run that fails", async () => {
+  it("is spent by a failed run", async () => {
     const seen: unknown[] = [];
     const failing = tool({
       name: "find",
@@ -199,7 +199,7 @@ describe("TO3: the calls of one message", () => {
     ]);
   });
 
-  it("are as many as the agent says", async () => {
+  it("are limited by the agent's option", async () => {
     const seen: unknown[] = [];
     const { agent } = scriptedAgent([calls(3), "done"], {
       tools: [noting(seen)],
@@ -222,7 +222,7 @@ describe("a tool's own format", () => {
       ...options,
     });
 
-  it("is what the model reads, while hooks and the cache get the result itself", async () => {
+  it("is for the model only, while hooks and the cache get the result itself", async () => {
     const kept: unknown[] = [];
     const raw: unknown[] = [];
     const { agent, model } = scriptedAgent([calling("list"), "done"], {
@@ -235,7 +235,7 @@ describe("a tool's own format", () => {
     expect(raw).toEqual([rows]);
   });
 
-  it("gets what the schema of the result makes of it", async () => {
+  it("gets the result after its schema", async () => {
     const made = tool({
       name: "list",
       description: "Lists.",
@@ -249,7 +249,7 @@ describe("a tool's own format", () => {
     expect(lastTold(model, 1)).toBe('{"name":"tea"}');
   });
 
-  it("does not see failures, and one of its own is told to the model", async () => {
+  it("is not called for failures, and the model receives its own failures", async () => {
     const failed = tool({
       name: "list",
       description: "Lists.",
@@ -266,7 +266,7 @@ describe("a tool's own format", () => {
   });
 });
 
-describe("what is no tool", () => {
+describe("a value other than a tool", () => {
   function lookup() {
     return "x";
   }
@@ -285,7 +285,7 @@ describe("what is no tool", () => {
     expect(() => define(value)).toThrow(message);
   });
 
-  it("is refused when a task is defined, and where a list is expected", () => {
+  it("is refused when a task is defined, and in place of a list", () => {
     expect(
       () => new Task({ description: "d", expectedOutput: "e", tools: [lookup as unknown as Tool] }),
     ).toThrow(/must be made with tool\(\)/);

@@ -114,7 +114,7 @@ describe("alerts", () => {
     expect(headers.get("webhook-signature")).toBe(expected["webhook-signature"]);
   });
 
-  it("ALR2: are tried again later and later, under the same id, with what has happened meanwhile", async () => {
+  it("ALR2: are retried with growing delays under the same id, and include later failures", async () => {
     const world = new World();
     world.status = 500;
     await world.put([world.row("run-1")]);
@@ -131,7 +131,7 @@ describe("alerts", () => {
     expect(world.sent).toHaveLength(4);
   });
 
-  it("ALR1: are sent once where two isolates look at once", async () => {
+  it("ALR1: are sent once when two isolates look at once", async () => {
     const world = new World();
     await world.put([world.row("run-1")]);
     const due = world.http.bound.get("alerts")?.due;
@@ -139,7 +139,7 @@ describe("alerts", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it("say that a run is held, once for each time that it is", async () => {
+  it("report a held run, once for each time it is held", async () => {
     const world = new World();
     const held = { status: "waiting", heldVersion: "v1" } as const;
     await world.put([
@@ -152,7 +152,7 @@ describe("alerts", () => {
     expect(world.sent.map(({ body }) => [body["kind"], body["count"]])).toEqual([["run_held", 2]]);
   });
 
-  it("ALR3: say what the log says was abandoned, without its words", async () => {
+  it("ALR3: name the code of an abandoned webhook from the log, without its texts", async () => {
     const world = new World();
     const notice = noticing(world.http.services.parts, { DB: world.db });
     const fields = { tenant: "acme", run: "run-1" };
@@ -179,14 +179,14 @@ describe("alerts", () => {
     expect(JSON.stringify(world.sent)).not.toContain("MARKED");
   });
 
-  it("say when a tenant has used 80 % of a quota, once", async () => {
+  it("report a tenant at 80 % of a quota, once", async () => {
     const parts = [usage(), quotas({ runsPerDay: 5 })];
     const world = new World({}, parts);
     for (let run = 0; run < 5; run++) await world.http.kickoff();
     expect(world.reported).toEqual([new Error("tenant default has used 80 % of runsPerDay")]);
   });
 
-  it("say when the cron was not there for more than five minutes", async () => {
+  it("report a cron that is late by more than five minutes", async () => {
     const world = new World();
     await world.minutes(3);
     await world.http.clock.advance(4 * MINUTE_MS);
@@ -199,7 +199,7 @@ describe("alerts", () => {
     ]);
   });
 
-  it("say when too many runs of the last hour failed, where there were ten at least", async () => {
+  it("report too many failed runs within an hour, from ten runs on", async () => {
     const world = new World({ on: ["error_rate"] }, [usage()]);
     const sums = {
       spent: [],
@@ -218,7 +218,7 @@ describe("alerts", () => {
     expect(world.sent.map(({ body }) => body["kind"])).toEqual(["error_rate"]);
   });
 
-  it("are only of the kinds that are asked for", async () => {
+  it("are limited to the configured kinds", async () => {
     const world = new World({ on: ["run_held"] });
     await world.put([world.row("run-1")]);
     await world.minutes(1);
@@ -226,7 +226,7 @@ describe("alerts", () => {
     expect(world.db.sqlite.prepare("SELECT * FROM alerts").all()).toEqual([]);
   });
 
-  it("cost no row where nothing fails", async () => {
+  it("cost no row when no run fails", async () => {
     const world = new World({ on: ["run_failed"] });
     await world.http.kickoff();
     expect(world.db.sqlite.prepare("SELECT * FROM alerts").all()).toEqual([]);
@@ -242,7 +242,7 @@ describe("alerts", () => {
     expect(() => alerts(options as AlertOptions)).toThrow(message);
   });
 
-  it("refuse error_rate without the sums that it needs", () => {
+  it("refuse error_rate without the sums it needs", () => {
     const part = alerts({ url: URL_OF_ALERTS, on: ["error_rate"] });
     expect(() => part.check?.([part])).toThrow("add it to the parts");
   });

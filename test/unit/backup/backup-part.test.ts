@@ -25,7 +25,7 @@ const ROW = { kind: "crew", name: "a", definition: "{}", created_at: 1, updated_
 
 describe("the operations of backups", () => {
   it.each(operations.map(({ id }) => id).filter((id) => id !== "importRun"))(
-    "BUP1: %s refuses another tenant to a key that is not the operator's",
+    "BUP1: %s accepts another tenant only with the operator's key",
     async (id) => {
       await expect(
         ask(id, { tenant: "acme", query: { tenant: "other" } }, { rows: [ROW] }),
@@ -39,7 +39,7 @@ describe("the operations of backups", () => {
     expect(operations.map(({ scope }) => scope)).toEqual(operations.map(() => "admin"));
   });
 
-  it("BUP2: rows are written for the tenant of the key, once, and a dry restore writes nothing", async () => {
+  it("BUP2: rows are written once, for the tenant of the key, and a dry restore writes no row", async () => {
     const body = { rows: [ROW] };
     const count = async (): Promise<number> =>
       (await rows.page({ tenant: "acme", table: "definitions", limit: 9 })).items.length;

@@ -43,7 +43,7 @@ describe("rows for backups", () => {
     ]);
   });
 
-  it("come in pages that are not too long", async () => {
+  it("come in pages of limited size", async () => {
     const rows = new D1BackupRows(sqliteD1());
     const long = "x".repeat(1_500_000);
     for (const name of ["a", "b", "c", "d", "e"])
@@ -55,7 +55,7 @@ describe("rows for backups", () => {
     expect(found.map(({ name }) => name)).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  it("are missing, the same, or conflicts, whatever changes by itself", async () => {
+  it("are missing, the same, or conflicts, regardless of columns that change by themselves", async () => {
     const rows = new D1BackupRows(sqliteD1());
     await rows.insert("t", "definitions", [definition("a"), definition("b")]);
     const asked = [{ ...definition("a"), updated_at: 99 }, definition("b", "[]"), definition("c")];
@@ -66,7 +66,7 @@ describe("rows for backups", () => {
     });
   });
 
-  it("are added once: a key that is taken meanwhile stays as it is", async () => {
+  it("are added once: a key taken meanwhile stays as it is", async () => {
     const rows = new D1BackupRows(sqliteD1());
     await rows.insert("t", "definitions", [definition("a", '"first"')]);
     expect(
@@ -122,7 +122,7 @@ describe("rows for backups", () => {
     ]);
   });
 
-  it("refuse tables that backups do not have", async () => {
+  it("refuse tables outside backups", async () => {
     const rows = new D1BackupRows(sqliteD1());
     await expect(rows.page({ tenant: "t", table: "api_keys", limit: 1 })).rejects.toMatchObject({
       code: "not_found",

@@ -13,8 +13,8 @@ const tables = sqlite
   // The tables in which full-text search keeps its own.
   .filter((name) => !/^(memory_text|knowledge_words)_/.test(name));
 
-describe("what a backup has", () => {
-  it("BUT1: names every table of the database, as kept or as left out with a reason", () => {
+describe("the tables of a backup", () => {
+  it("BUT1: names every table of the database, as included or as left out with a reason", () => {
     const known = [...Object.keys(BACKUP_TABLES), ...Object.keys(LEFT_OUT)];
     expect(known.toSorted()).toEqual(tables);
     for (const reason of Object.values(LEFT_OUT)) expect(reason.length).toBeGreaterThan(5);

@@ -29,7 +29,7 @@ describe("event streams of AWS", () => {
     expect(reader.isOpen).toBe(false);
   });
 
-  it("come to the same events however they are cut", () => {
+  it("come to the same events for any split", () => {
     const whole = Buffer.concat(frames.map(({ base64 }) => Buffer.from(base64, "base64")));
     const expected = frames.map(({ payload }) => payload);
     fc.assert(
@@ -63,7 +63,7 @@ describe("event streams of AWS", () => {
     }
   });
 
-  it("are refused where lengths or headers lie, also with right checksums", () => {
+  it("are refused when lengths or headers lie, also with right checksums", () => {
     const lying = Buffer.from(awsFrame({}, "{}"));
     lying.writeUInt32BE(0x7fffffff, 0);
     expect(() => new AwsEventReader().read(lying)).toThrow(/checksum/);

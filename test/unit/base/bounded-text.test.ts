@@ -37,7 +37,7 @@ describe("boundedText", () => {
       "a packed body with a small declared length",
       { "content-length": "5", "content-encoding": "br" },
     ],
-    ["a declared length that is no number", { "content-length": "many" }],
+    ["a declared length without a number", { "content-length": "many" }],
   ])("stops at the bound with %s", async (_name, headers) => {
     const { response, pulled } = piecewise(100, headers);
     expect(await boundedText(response, 25)).toEqual({
@@ -47,7 +47,7 @@ describe("boundedText", () => {
     expect(pulled.count).toBe(3);
   });
 
-  it("returns an empty text where there is no body", async () => {
+  it("returns an empty text when there is no body", async () => {
     expect(await boundedText(new Response(null), 10)).toEqual({ text: "", isWhole: true });
   });
 });

@@ -26,7 +26,7 @@ it.each([
   expect(() => checkNode(globals)).not.toThrow();
 });
 
-it("does not look at the process of a Worker, which would be made for that", () => {
+it("does not read the process of a Worker, which would be created by the read", () => {
   const worker = {
     WebSocketPair: Array,
     get process(): never {
@@ -36,7 +36,7 @@ it("does not look at the process of a Worker, which would be made for that", () 
   expect(() => checkNode(worker)).not.toThrow();
 });
 
-it("names the version that both packages, the README and the client's page name", () => {
+it("names the same version as both packages, the README and the client's page", () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
   for (const path of ["package.json", "create/package.json"])
     expect((JSON.parse(read(path)) as { engines: object }).engines).toEqual({ node: ">=22.12" });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inTurn, mapAtMost } from "../../../src/base/concurrency.ts";
 
 describe("mapAtMost", () => {
-  it("returns results in the order of the items, whichever ends first", async () => {
+  it("returns results in the order of the items, in any order of completion", async () => {
     const ends = [0, 1, 2].map(() => Promise.withResolvers<void>());
     const results = mapAtMost(["a", "b", "c"], 3, async (item, index) => {
       await ends[index]?.promise;
@@ -38,7 +38,7 @@ describe("mapAtMost", () => {
     await expect(failing).rejects.toThrow("item 2");
   });
 
-  it("has nothing to do for no items", async () => {
+  it("returns an empty list for no items", async () => {
     expect(await mapAtMost([], 3, async () => "never")).toEqual([]);
   });
 });

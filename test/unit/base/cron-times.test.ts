@@ -32,7 +32,7 @@ describe("slots", () => {
     ]);
   });
 
-  it("CT3: at a time that a clock change skips come right after the change", () => {
+  it("CT3: at a time skipped by a clock change come right after the change", () => {
     const day = "2026-03-28T20:00:00Z"; // clocks go from 02:00 to 03:00, which is 01:00 UTC
     expect(slots("30 2 * * *", day, 2)).toEqual(["2026-03-29T01:00Z", "2026-03-30T00:30Z"]);
     expect(slots("30 2,14 * * *", day, 2)).toEqual(["2026-03-29T01:00Z", "2026-03-29T12:30Z"]);

@@ -10,7 +10,7 @@ import { runCrewToFailure, scriptedAgent, soloCrew } from "../../support/crew-ha
 const rejected = { error: new EngineError("model_rejected", "no such model") };
 
 describe("EPL1: the place of an error", () => {
-  it("stands before the message of a run's error, once, the outer place first", () => {
+  it("comes before the message of a run's error, once, the outer place first", () => {
     const error = new EngineError("timeout", "late", { issues: [{ path: "/a", message: "b" }] });
     cameFrom('task "b" (agent "B")', "another run", error);
     cameFrom('task "a" (agent "A")', "run", error);
@@ -25,7 +25,7 @@ describe("EPL1: the place of an error", () => {
     });
   });
 
-  it("is left out where the message names it, and of what is about the whole run", () => {
+  it("is left out when the message names it, and of errors about the whole run", () => {
     const named = new EngineError("user_code_failed", 'the callback of task "a" threw: no');
     expect(endOfRun(cameFrom('task "a" (agent "A")', "run", named)).message).toBe(named.message);
     const cancelled = new EngineError("run_cancelled", "cancelled");

@@ -21,7 +21,7 @@ describe("errors", () => {
     expect(EngineError.is(again)).toBe(true);
   });
 
-  it("leave out issues where there are none", () => {
+  it("leave out missing issues", () => {
     expect(new EngineError("internal", "x").toRecord()).toEqual({
       code: "internal",
       message: "x",
@@ -47,7 +47,7 @@ describe("errors", () => {
       expect(EngineError.is(other)).toBe(false);
   });
 
-  it("that nobody threw on purpose become a record of the fallback", () => {
+  it("of unexpected kinds become a record of the fallback", () => {
     expect(toErrorRecord(new TypeError("x is undefined"))).toEqual({
       code: "internal",
       message: "x is undefined",
@@ -63,7 +63,7 @@ describe("errors", () => {
     });
   });
 
-  it("have a message whatever was thrown", () => {
+  it("have a message for any thrown value", () => {
     expect([
       errorMessage(new Error("a")),
       errorMessage("b"),
@@ -83,10 +83,10 @@ describe("an error's text", () => {
   it.each([
     ["a BigInt", 10n, "10"],
     ["an object with a circle", circle, "[object Object]"],
-    ["nothing", undefined, "undefined"],
+    ["undefined", undefined, "undefined"],
     ["a symbol", Symbol("s"), "Symbol(s)"],
     ["an object without a text", Object.create(null), "a thrown object without a text"],
-  ])("is a text where the message is %s", (_, message, text) => {
+  ])("is a text when the message is %s", (_, message, text) => {
     const error = new Error("x");
     (error as { message: unknown }).message = message;
     expect(errorMessage(error)).toBe(text);
@@ -101,7 +101,7 @@ describe("an error's text", () => {
     expect(new EngineError("internal", long).toRecord().message.length).toBeLessThan(8_100);
   });
 
-  it("never throws, also where a getter does", () => {
+  it("never throws, also when a getter does", () => {
     const error = new Error("x");
     Object.defineProperty(error, "message", {
       get: () => {

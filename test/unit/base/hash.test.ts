@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fingerprint, fraction } from "../../../src/base/hash.ts";
 
 describe("a fingerprint", () => {
-  it("is 16 hex digits, and the same in every version of the code: journals hold it", () => {
+  it("is 16 hex digits, and the same in every version of the code, as journals store it", () => {
     expect([
       fingerprint(""),
       fingerprint("tea"),
@@ -12,7 +12,7 @@ describe("a fingerprint", () => {
     for (let n = 0; n < 1000; n++) expect(fingerprint(`text ${n}`)).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("differs for texts that hardly do", () => {
+  it("differs for almost equal texts", () => {
     const texts = new Set<string>();
     for (let n = 0; n < 100_000; n++) texts.add(`task:research/turn:${n}`);
     for (let first = 0; first < 128; first++)
@@ -49,7 +49,7 @@ describe("a fingerprint", () => {
     }
   });
 
-  it("chains: it depends on every item, on their order, and on where one ends and the next begins", () => {
+  it("chains: it depends on every item, on their order, and on their boundaries", () => {
     const chain = (items: readonly string[]): string =>
       items.reduce((seed, item) => fingerprint(item, seed), "");
     const lists = [

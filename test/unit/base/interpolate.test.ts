@@ -28,7 +28,7 @@ describe("interpolate", () => {
     ["spaces inside braces", "{ name }", { name: 1 }, "{ name }"],
     ["doubled braces", "{{name}}", { name: "B" }, "{B}"],
     ["a hyphen", "{a-b}", { "a-b": 2 }, "2"],
-    ["names that are no names", "{1a}, {a.b}", { a: 1 }, "{1a}, {a.b}"],
+    ["invalid names", "{1a}, {a.b}", { a: 1 }, "{1a}, {a.b}"],
     ["a placeholder inside a value", "{a} {b}", { a: "{b}", b: "Z" }, "{b} Z"],
     ["an object", "{d}", { d: { k: true } }, '{"k":true}'],
     ["a path", "out/{topic}.md", { topic: "x" }, "out/x.md"],
@@ -60,7 +60,7 @@ describe("interpolate", () => {
     expect(() => interpolate("{toString}", { x: 1 }, where)).toThrow(/toString/);
   });
 
-  it("makes nothing of nothing", () => {
+  it("turns null and undefined into an empty text", () => {
     expect(interpolate(null, { a: 1 }, where)).toBe("");
     expect(interpolate(undefined, {}, where)).toBe("");
   });
@@ -73,7 +73,7 @@ describe("interpolate", () => {
     ]).toEqual(["About A", "About B"]);
   });
 
-  it("IN3: never expands what was put in", () => {
+  it("IN3: never expands inserted values", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, value) => {
         const template = `${before.replace(/[{}]/g, "")}{a}|{b}`;
@@ -83,13 +83,13 @@ describe("interpolate", () => {
     );
   });
 
-  it("lists the placeholders that a crew needs inputs for", () => {
+  it("lists the placeholders of a crew", () => {
     expect(placeholders("{a} and {b-c} and {a}")).toEqual(["a", "b-c"]);
   });
 });
 
 describe("checkInputs", () => {
-  it("takes what JSON holds", () => {
+  it("accepts JSON values", () => {
     expect(() =>
       checkInputs({
         a: "x",
@@ -127,7 +127,7 @@ describe("checkInputs", () => {
     ]);
   });
 
-  it("refuses inputs that are no object, that hold themselves, or that are nested without end", () => {
+  it("refuses inputs that are not an object, are circular, or are nested too deeply", () => {
     expect(() => checkInputs([1])).toThrow(/inputs must be an object.*got an array/);
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;

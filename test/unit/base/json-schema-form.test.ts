@@ -13,7 +13,7 @@ const object = (properties: object, more: object = {}): object => ({
 });
 
 describe("the faults of a JSON Schema", () => {
-  it("are none for what pydantic and zod write", () => {
+  it("are empty for schemas written by pydantic and zod", () => {
     const point = object({ text: { type: "string", minLength: 1 } }, { required: ["text"] });
     const schema = object(
       {
@@ -40,7 +40,7 @@ describe("the faults of a JSON Schema", () => {
 
   it.each([
     [
-      "JSF1: a type that there is not",
+      "JSF1: an unknown type",
       object({ a: { type: "text" } }),
       /^\/properties\/a\/type expected one of string.*"text"/,
     ],
@@ -65,11 +65,7 @@ describe("the faults of a JSON Schema", () => {
       /^\/items\/anyOf\/0\/minimum expected a number/,
     ],
     ["JSF1: no alternatives", { anyOf: [] }, /^\/anyOf expected a list of schemas/],
-    [
-      "JSF1: a pattern that cannot be run in linear time",
-      { type: "string", pattern: "(?=a)b" },
-      /linear time/,
-    ],
+    ["JSF1: a pattern without linear time", { type: "string", pattern: "(?=a)b" }, /linear time/],
     [
       "JSF2: an address",
       { $ref: "https://example.com/report.json" },
@@ -80,14 +76,10 @@ describe("the faults of a JSON Schema", () => {
       object({ a: { $ref: "file:///etc/passwd" } }),
       /^\/properties\/a\/\$ref expected a reference within/,
     ],
-    [
-      "JSF2: a reference to nothing",
-      object({ a: { $ref: "#/$defs/None" } }),
-      /nothing is at \$ref/,
-    ],
+    ["JSF2: a dangling reference", object({ a: { $ref: "#/$defs/None" } }), /nothing is at \$ref/],
     ["JSF2: a reference to itself", { $ref: "#" }, /refers to itself without an end/],
     [
-      "JSF1: a reference that depends on who asks",
+      "JSF1: a dynamic reference",
       object({ a: { $dynamicRef: "#x" } }),
       /^\/properties\/a\/\$dynamicRef expected no such keyword/,
     ],
@@ -96,7 +88,7 @@ describe("the faults of a JSON Schema", () => {
       { title: "str", body: "str" },
       /^ expected a JSON Schema/,
     ],
-    ["JSF3: nothing", {}, /^ expected a JSON Schema/],
+    ["JSF3: an empty schema", {}, /^ expected a JSON Schema/],
     [
       "more than providers take",
       { enum: ["x".repeat(100_000)] },
@@ -106,7 +98,7 @@ describe("the faults of a JSON Schema", () => {
     expect(faults(schema)).toEqual([expect.stringMatching(fault)]);
   });
 
-  it("are found in bounded time where definitions multiply each other", () => {
+  it("are found in bounded time when definitions multiply each other", () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [
         `d${index}`,

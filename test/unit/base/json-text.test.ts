@@ -32,8 +32,8 @@ const texts = fc
     return { value, text: `${text}${blanks[0]}` };
   });
 
-describe("JSON as people write it", () => {
-  it("has the value that JSON has, and the places that another parser finds", () => {
+describe("JSON written by hand", () => {
+  it("has the value of JSON.parse, and the positions of another parser", () => {
     expect.hasAssertions();
     fc.assert(
       fc.property(texts, ({ value, text }) => {
@@ -74,7 +74,7 @@ describe("JSON as people write it", () => {
     ["/* open", "value expected at 0"],
     ["nul", "value expected at 0"],
     ["", "value expected at 0"],
-  ])("%j is none: %s", (text, message) => {
+  ])("%j is refused: %s", (text, message) => {
     expect(() => read(text)).toThrow(message);
   });
 });

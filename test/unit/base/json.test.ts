@@ -3,7 +3,7 @@ import { isJsonObject, preview, typeName } from "../../../src/base/json.ts";
 import { toJson } from "../../../src/base/recorded.ts";
 
 describe("a value as JSON", () => {
-  it("copies -0 as 0, which is all that JSON has of it", () => {
+  it("copies -0 as 0, as JSON does", () => {
     expect(toJson({ a: [-0] })).toEqual({ a: [0] });
   });
 
@@ -24,7 +24,7 @@ describe("a preview of a value", () => {
     [1n, "bigint"],
     [Symbol("s"), "symbol"],
     [() => 1, "function"],
-  ])("%# is what an error message shows", (value, shown) => {
+  ])("%# is shown in an error message", (value, shown) => {
     expect(preview(value)).toBe(shown);
   });
 
@@ -34,7 +34,7 @@ describe("a preview of a value", () => {
     expect(preview(circular)).toBe("object");
   });
 
-  it("is cut, and says how long the whole is", () => {
+  it("is cut, and includes the whole length", () => {
     expect(preview("x".repeat(100), 10)).toBe(`"xxxxxxxxx… (102 characters)`);
     expect(preview("x".repeat(78))).toHaveLength(80);
   });
@@ -46,7 +46,7 @@ describe("a preview of a value", () => {
 });
 
 describe("names of types", () => {
-  it("are those of JSON where there is one", () => {
+  it("are those of JSON if there is one", () => {
     expect([null, [], {}, "", 0, true, undefined].map(typeName)).toEqual([
       "null",
       "array",

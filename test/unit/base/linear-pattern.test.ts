@@ -71,7 +71,7 @@ function isTold(source: string, each: string): boolean {
 }
 
 describe("a linear pattern", () => {
-  it("matches what JavaScript's pattern matches", () => {
+  it("matches like JavaScript's pattern", () => {
     const texts = fc.array(text, { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(pattern, fc.constantFrom("", "i", "s", "ms"), texts, (source, flags, all) => {
@@ -86,7 +86,7 @@ describe("a linear pattern", () => {
     );
   });
 
-  it("says where it matches if there is something that it matches", () => {
+  it("finds spans for every text with a match that is not empty", () => {
     fc.assert(
       fc.property(pattern, text, (source, each) => {
         const matches = Array.from(each.matchAll(new RegExp(source, "gu")), ([match]) => match);
@@ -152,7 +152,7 @@ describe("a linear pattern", () => {
     "(?:(?:){100000}){100000}",
     `${"(".repeat(2_000)}${")".repeat(2_000)}`,
     "a".repeat(4_097),
-  ])("there is none of %s", (source) => {
+  ])("is not made of %s", (source) => {
     const began = computedMs();
     expect(linearPattern(source)).toBeUndefined();
     expect(computedMs() - began).toBeLessThan(1_000);
@@ -171,7 +171,7 @@ describe("a linear pattern", () => {
     "(?i)(?:a|A|[aA])+$",
     "(|a)+$",
     "(?:(?:a?){5}){5}$",
-  ])("%s takes a time that grows with the text and not faster", (source) => {
+  ])("%s takes linear time", (source) => {
     const linear = linearPattern(source);
     for (const [unit, end] of [
       ["a", "!"],
@@ -207,7 +207,7 @@ describe("a linear pattern", () => {
     expect(computedMs() - began).toBeLessThan(1_000);
   });
 
-  it("counts what a class is made of", () => {
+  it("counts the members of a class", () => {
     const followed = (source: string): number => {
       let sum = 0;
       linearPattern(source)?.test("1".repeat(100), (count) => {
@@ -219,7 +219,7 @@ describe("a linear pattern", () => {
     expect(followed(raw`^[\d\p{Lu}\p{Ll}\p{Lt}\p{Lm}\p{Lo}]*$`)).toBeGreaterThan(600);
   });
 
-  it("ends as soon as what it is told to spend is spent", () => {
+  it("ends as soon as its budget is spent", () => {
     let left = 10_000;
     const spend = (followed: number): void => {
       left -= followed;

@@ -131,7 +131,7 @@ async function eventfulDay(): Promise<void> {
 
 describe("the log", () => {
   it.each(LOG_LEVELS)(
-    "LOG1: has nothing of what was said in a run, at the level %s (OP7)",
+    "LOG1: contains no content of a run, at the level %s (OP7)",
     async (level) => {
       setLog(level, "version-1");
       await eventfulDay();
@@ -159,7 +159,7 @@ describe("the log", () => {
     },
   );
 
-  it("LOG2: says how each run ended, on one line", async () => {
+  it("LOG2: has one line for the end of each run", async () => {
     setLog("runs");
     await eventfulDay();
     const ended = parsed().filter(({ code }) => code === "run_ended");
@@ -170,7 +170,7 @@ describe("the log", () => {
     expect(ended.every(({ ms }) => typeof ms === "number")).toBe(true);
   });
 
-  it("LOG1: says of an error its kind, its code, what caused it, and where", () => {
+  it("LOG1: names the kind, code, causes and places of an error", () => {
     const failing = function failing(): Error {
       return new EngineError("unavailable", secret("message"), { cause: new RangeError("no") });
     };
@@ -192,7 +192,7 @@ describe("the log", () => {
     expect(lines[0]).not.toMatch(/not an id|MARKED/);
   });
 
-  it("LOG1: has no places of an error whose message was changed, nor of one that is none", () => {
+  it("LOG1: has no places of an error with a changed message, nor of other thrown values", () => {
     const changed = new Error(secret("first"));
     changed.message = `${MARK}-first`;
     const emptied = new Error(secret("first"));
@@ -209,7 +209,7 @@ describe("the log", () => {
     expect(parsed()[3]).toMatchObject({ code: "unexpected", error: { kind: "string" } });
   });
 
-  it("LOG1: names a missing table, and nothing else of what the database says", () => {
+  it("LOG1: names a missing table, and no other text of the database", () => {
     logError(new Error(`D1_ERROR: no such table: run_hours: SQLITE_ERROR ${MARK}`));
     logError(new Error(`D1_ERROR: UNIQUE constraint failed ${MARK}: SQLITE_CONSTRAINT`));
     expect(parsed().map(({ error }) => error?.["fault"])).toEqual([
@@ -219,7 +219,7 @@ describe("the log", () => {
     expect(lines.join("\n")).not.toContain(MARK);
   });
 
-  it("LOG2: takes an unknown level for errors, and says so without repeating it", async () => {
+  it("LOG2: uses the level error for an unknown level, and logs so without repeating it", async () => {
     vi.resetModules();
     const fresh = await import("../../../src/base/log.ts");
     fresh.setLog(MARK);
@@ -230,7 +230,7 @@ describe("the log", () => {
     expect(lines.join("\n")).not.toContain(MARK);
   });
 
-  it("LOG3: harms nobody where it cannot be written", () => {
+  it("LOG3: ignores lines that cannot be written", () => {
     vi.mocked(console.error).mockImplementation(() => {
       throw new Error("no log");
     });

@@ -29,7 +29,7 @@ function refusalOf(value: unknown): string {
 }
 
 describe("a recorded value", () => {
-  it("RV1: is restored as it was, whatever it is made of", () => {
+  it("RV1: is restored as it was, for every type of value", () => {
     fc.assert(
       fc.property(carriedValues, (value) => {
         expect(isDeepStrictEqual(throughText(value), value)).toBe(true);
@@ -38,7 +38,7 @@ describe("a recorded value", () => {
     );
   });
 
-  it("RV1: keeps bytes of every width, and the part of a buffer that they are", () => {
+  it("RV1: keeps bytes of every width, and the viewed range of a buffer", () => {
     const buffer = new Uint8Array([0, 1, 2, 3, 4, 5, 6, 7, 8]).buffer;
     const values = [
       new Uint8Array(buffer, 2, 3),
@@ -51,7 +51,7 @@ describe("a recorded value", () => {
     expect(throughText(Buffer.from("héllo"))).toStrictEqual(new TextEncoder().encode("héllo"));
   });
 
-  it("RV1: keeps an error's class where the platform has it, its name, cause and fields", () => {
+  it("RV1: keeps an error's class if the platform has it, its name, cause and fields", () => {
     const cause = new TypeError("inner");
     const error = Object.assign(new RangeError("outer", { cause }), { status: 404 });
     const restored = throughText(error) as RangeError & { status: number };
@@ -73,7 +73,7 @@ describe("a recorded value", () => {
     expect(toRecorded(undefined)).toBeNull();
   });
 
-  it("RV2: is the same text as before where it is plain JSON", () => {
+  it("RV2: is the same text as before for plain JSON", () => {
     fc.assert(
       fc.property(jsonValues, (value) => {
         if (JSON.stringify(value).includes("edgecrew:value")) return;
@@ -125,11 +125,11 @@ describe("a recorded value", () => {
       },
       "state.broken: its getter failed (closed);",
     ],
-  ])("RV3: %# names the place of what cannot be stored", (value, message) => {
+  ])("RV3: %# names the place of an unsupported value", (value, message) => {
     expect(refusalOf(value)).toContain(message);
   });
 
-  it("RV3: names where a value contains itself, and refuses what is nested too deep", () => {
+  it("RV3: names a circular place, and refuses values nested too deeply", () => {
     const tree: { child: { parent?: unknown } } = { child: {} };
     tree.child.parent = tree;
     expect(refusalOf(tree)).toContain(
@@ -142,14 +142,14 @@ describe("a recorded value", () => {
     expect(throughText([shared, shared])).toEqual([shared, shared]);
   });
 
-  it("RV4: keeps an object of a user that looks like a recorded kind", () => {
+  it("RV4: keeps a user's object that looks like a recorded kind", () => {
     const value = { list: [{ "edgecrew:value": "date", of: "2024-01-01T00:00:00.000Z" }] };
     expect(throughText(value)).toStrictEqual(value);
     expect(throughText(toRecorded(new Date(0)))).toStrictEqual(toRecorded(new Date(0)));
     expect(jsonView(toRecorded(value))).toStrictEqual(value);
   });
 
-  it("RV4: of a kind that this version does not know is left as it is", () => {
+  it("RV4: of a kind unknown to this version is left as it is", () => {
     const later = { "edgecrew:value": "later", of: [1] };
     expect(fromRecorded(later)).toEqual(later);
   });
@@ -182,7 +182,7 @@ describe("the JSON view of a value", () => {
     });
   });
 
-  it("is JSON for all that can be carried", () => {
+  it("is JSON for every recorded value", () => {
     fc.assert(
       fc.property(carriedValues, (value) => {
         const text = JSON.stringify(toRecorded(value));
@@ -195,7 +195,7 @@ describe("the JSON view of a value", () => {
   });
 });
 
-describe("a value that has to be JSON", () => {
+describe("a value limited to JSON", () => {
   it("keeps dates as their texts, and refuses the rest by its place", () => {
     expect(toJson({ at: new Date(0), list: [undefined] })).toEqual({
       at: "1970-01-01T00:00:00.000Z",
@@ -217,7 +217,7 @@ describe("a value that has to be JSON", () => {
   });
 });
 
-describe("RV5: an object with the mark that nothing of its kind left", () => {
+describe("RV5: an object with the mark, but of no recorded kind", () => {
   const nothings: readonly JsonObject[] = [
     { "edgecrew:value": "map", of: "x" },
     { "edgecrew:value": "map", of: [5] },

@@ -28,7 +28,7 @@ describe("the delay before another attempt", () => {
     expect(retryDelayMs(NO_RETRY, { error: busy(), attempt: 1, key: "k" })).toBeUndefined();
   });
 
-  it("RTY1: is none for what cannot succeed and for what was not thrown on purpose", () => {
+  it("RTY1: is undefined for permanent and unexpected errors", () => {
     expect(delay(1, "k", new EngineError("model_rejected", "no"))).toBeUndefined();
     expect(delay(1, "k", new Error("a bug"))).toBeUndefined();
   });
@@ -41,13 +41,13 @@ describe("the delay before another attempt", () => {
       );
   });
 
-  it("is what the other side asks for, exactly", () => {
+  it("is exactly the delay requested by the other side", () => {
     expect(delay(1, "k", busy(0))).toBe(0);
     expect(delay(2, "k", busy(42_000))).toBe(42_000);
     expect(delay(1, "k", busy(DEFAULT_RETRY.maxRetryAfterMs))).toBe(DEFAULT_RETRY.maxRetryAfterMs);
   });
 
-  it("is none when the other side asks for more than we wait", () => {
+  it("is undefined when the other side requests more than the limit", () => {
     expect(delay(1, "k", busy(DEFAULT_RETRY.maxRetryAfterMs + 1))).toBeUndefined();
   });
 });

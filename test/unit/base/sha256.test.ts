@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { Sha256, sha256Hex } from "../../../src/base/sha256.ts";
 
-it("hashes the empty text and a text of two blocks as FIPS 180-4 says", () => {
+it("hashes the empty text and a text of two blocks as in FIPS 180-4", () => {
   expect(sha256Hex("")).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   expect(sha256Hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq")).toBe(
     "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
@@ -18,7 +18,7 @@ it("agrees with Node's own hash on any text", () => {
   );
 });
 
-it("digests bytes that come in pieces of any size, also when it is put away between two blocks", () => {
+it("digests bytes in pieces of any size, also when its state is stored between two blocks", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 12 });
   fc.assert(
     fc.property(pieces, (list) => {

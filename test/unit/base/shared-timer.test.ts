@@ -14,7 +14,7 @@ function timers() {
   };
 }
 
-it("calls each at its time with one timer for all, also where the first is cancelled and a later one comes first", async () => {
+it("calls each at its time with one timer for all, also when the first is cancelled and a later one comes first", async () => {
   const { clock, all, over, set } = timers();
   const cancelled = set("cancelled", 1000);
   set("long", 3000);
@@ -37,7 +37,7 @@ it("calls each at its time with one timer for all, also where the first is cance
   expect(clock.pending).toBe(0);
 });
 
-it("sets no timer for what lies behind the next ring, and one again when there is none", async () => {
+it("sets no timer for cancelled calls, and one again for a later call", async () => {
   const { clock, all, over, set } = timers();
   for (let call = 0; call < 100; call++) all.cancel(set(`${call}`, 120_000 + call));
   expect(clock.pending).toBe(1);
@@ -48,7 +48,7 @@ it("sets no timer for what lies behind the next ring, and one again when there i
   expect(over).toEqual(["again"]);
 });
 
-it("leaves nothing behind when it is cleared, by one that is called too", async () => {
+it("leaves no timer behind when cleared, also from within a call", async () => {
   const { clock, all, over, set } = timers();
   all.after(10, () => all.clear());
   set("same time", 10);
@@ -86,7 +86,7 @@ it.each([
   expect(over).toEqual(["first 100", "third 500", "second 1000", "fourth 2100"]);
 });
 
-it("calls what is due, though its ring is early by the clock", () => {
+it("calls due functions also when the ring is early by the clock", () => {
   const ring: Array<() => void> = [];
   let nowMs = 1000;
   const all = new SharedTimer({

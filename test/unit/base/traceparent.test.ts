@@ -12,14 +12,14 @@ it.each([
   expect(validTraceparent(header)).toBe(header.trim());
 });
 
-it("TRP1: takes what it knows of a later version", () => {
+it("TRP1: reads the known fields of a later version", () => {
   expect(validTraceparent(`cc-${TRACE}-${SPAN}-01-what-the-future-adds`)).toBe(
     `00-${TRACE}-${SPAN}-01`,
   );
 });
 
 it.each([
-  ["nothing", null],
+  ["null", null],
   ["an empty text", ""],
   ["a trace of zeros", `00-${"0".repeat(32)}-${SPAN}-01`],
   ["a span of zeros", `00-${TRACE}-${"0".repeat(16)}-01`],

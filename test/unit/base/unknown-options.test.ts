@@ -21,7 +21,7 @@ const flow = (more: object) =>
     ...more,
   });
 
-describe("options that a constructor does not have", () => {
+describe("unknown constructor options", () => {
   it.each<readonly [string, () => unknown, string]>([
     [
       "snake_case",
@@ -51,12 +51,12 @@ describe("options that a constructor does not have", () => {
         } as never),
       'new ConditionalTask() has no option "outputFil"',
     ],
-  ])("are refused with what to write: %s", (_, make, message) => {
+  ])("are refused with their replacement: %s", (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: "invalid_definition" }) as Error);
     expect(make).toThrow(message);
   });
 
-  it("are none where their value is undefined", () => {
+  it("are ignored when their value is undefined", () => {
     expect(agent({ max_iter: undefined }).maxIter).toBe(25);
   });
 });

@@ -18,7 +18,7 @@ function placeOf(text: string, ...path: readonly (string | number)[]): string {
 }
 
 describe("values", () => {
-  it("reads by the core schema of YAML 1.2: what 1.1 took for booleans and dates are texts", () => {
+  it("reads by the core schema of YAML 1.2: booleans and dates of 1.1 are texts", () => {
     expect(read("[yes, on, 2024-01-01, 12:30, 0o17, 0x1F, 1e3, ~, True, '1']").value).toEqual([
       "yes",
       "on",
@@ -33,17 +33,17 @@ describe("values", () => {
     ]);
   });
 
-  it("merges mappings, its own keys first, then the first that has one", () => {
+  it("merges mappings: its own keys first, then those of the first mapping with the key", () => {
     expect(read("a: &a {x: 1, y: 1}\nb:\n  y: 2\n  <<: [*a, {x: 3, z: 3}]\n").value).toMatchObject({
       b: { x: 1, y: 2, z: 3 },
     });
   });
 
-  it.each(["", "# nothing\n", "---\n"])("gives null for %j", (text) => {
+  it.each(["", "# nothing\n", "---\n"])("reads %j as null", (text) => {
     expect(read(text).value).toBeNull();
   });
 
-  it("keeps __proto__ a key like any other", () => {
+  it("keeps __proto__ as an ordinary key", () => {
     expect(Object.keys(read("__proto__: {a: 1}").value as object)).toEqual(["__proto__"]);
   });
 });
@@ -73,7 +73,7 @@ k: *h
     [["a", 4, "f", 0], "8:10"],
     [["k"], "11:1"],
     [["k", "i"], "10:3"],
-  ] as const)("%j stands at %s", (path, place) => {
+  ] as const)("%j is at %s", (path, place) => {
     expect(placeOf(TEXT, ...path)).toBe(place);
   });
 });
@@ -105,7 +105,7 @@ g: h
     ]);
   });
 
-  it("leave lines of a text that look alike as they are", () => {
+  it("leave similar lines of a text as they are", () => {
     expect(read("a: [\n]\nb: |\n  {\n  }\n").value).toEqual({ a: [], b: "{\n}\n" });
   });
 
@@ -113,7 +113,7 @@ g: h
     expect(() => read("a: [\n]\nb: 1\nb: 2\n")).toThrow(/^4:1: duplicated mapping key$/);
   });
 
-  it("are refused where there are so many that reading would take too long", () => {
+  it("are refused when their number would make reading too slow", () => {
     const many = Array.from({ length: 3000 }, (_, n) => `k${n}: [\n]\n`).join("");
     expect(() => read(many)).toThrow(/^\d+:1: deficient indentation$/);
     expect(read(many.slice(0, many.indexOf("k300:"))).value).toMatchObject({ k299: [] });
@@ -132,7 +132,7 @@ describe("refusals", () => {
     expect(() => read(text)).toThrow(new Error(message));
   });
 
-  it("a long text that aliases repeat too often, before there is a value", () => {
+  it("a long text repeated too often by aliases, before there is a value", () => {
     const repeated = (times: number) => `a: &a ${"x".repeat(10_000)}\nb: [${"*a,".repeat(times)}]`;
     expect(read(repeated(99)).value).toMatchObject({ b: { length: 99 } });
     expect(() => read(repeated(100))).toThrow("aliases must not add more than 1000000 characters");

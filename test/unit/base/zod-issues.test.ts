@@ -22,7 +22,7 @@ describe("of a union", () => {
     expect(issuesOf(messages, { messages: given })).toEqual([expected]);
   });
 
-  it("reports the faults of the variant that came, each at its place", () => {
+  it("reports the faults of the chosen variant, each at its place", () => {
     const given = { messages: [{ role: "bot", content: "x", name: "y" }] };
     expect(issuesOf(messages, given)).toEqual([
       '/messages/0/role expected one of "user", "assistant", got string "bot"',
@@ -52,7 +52,7 @@ describe("of a union", () => {
     ]);
   });
 
-  it("literals stand as they are written", () => {
+  it("literals are reported as they are written", () => {
     expect(issuesOf(z.union([z.literal(true), z.array(z.string())]), "yes")).toEqual([
       ' expected true or array, got string "yes"',
     ]);

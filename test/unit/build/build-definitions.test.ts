@@ -85,7 +85,7 @@ describe("the module", () => {
     await expect(flows["greeting"]?.kickoff()).resolves.toMatchObject({ value: "hello" });
   });
 
-  it("is there for a project without definitions, and takes those of code", async () => {
+  it("is there for a project without definitions, and contains those of code", async () => {
     const folder = projectFolder({ "crews/of-code/crew.ts": "export {};" });
     expect(buildDefinitions(folder)).toMatchObject({ crews: [], faults: [], changed: true });
     await expect(definitionsOf(folder)).resolves.toEqual({ crews: {}, flows: {}, skills: {} });
@@ -106,7 +106,7 @@ describe("the module", () => {
     await expect(definitionsOf(folder)).rejects.toThrow(/flows\/code\.yaml:\d+:\d+: .*of-code/);
   });
 
-  it("keeps texts as they are, whatever stands in them", async () => {
+  it("keeps every text unchanged", async () => {
     const text = '${x} `y` \\n "__proto__": */ \u2028 </script>';
     const folder = projectFolder({
       "skills/odd/SKILL.md": SKILL.replace("house-style", "odd"),
@@ -143,7 +143,7 @@ describe("faults", () => {
     expect(readFileSync(join(folder, DEFINITIONS_MODULE), "utf8")).toBe(before);
   });
 
-  it("leave out what the project's code may register", () => {
+  it("exclude names that the project's code may register", () => {
     const folder = projectFolder({
       ...DESK,
       "crews/desk/tasks.yaml": `${TASKS}  tools: [own_tool]\n  callback: notify\n  output_json: Answer\n`,
@@ -178,7 +178,7 @@ describe("faults", () => {
   });
 });
 
-it("BD2: a module that stays the same is not written", async () => {
+it("BD2: an unchanged module is not written", async () => {
   const folder = projectFolder(DESK);
   buildDefinitions(folder);
   const { mtimeMs } = statSync(join(folder, DEFINITIONS_MODULE));
@@ -187,7 +187,7 @@ it("BD2: a module that stays the same is not written", async () => {
   expect(statSync(join(folder, DEFINITIONS_MODULE)).mtimeMs).toBe(mtimeMs);
 });
 
-it("reads no file that a link leads to, and none that is hidden", () => {
+it("skips links and hidden files", () => {
   const outside = projectFolder({ "agents.yaml": AGENTS, "tasks.yaml": TASKS });
   const folder = projectFolder({ "skills/.hidden/SKILL.md": "x" });
   mkdirSync(join(folder, "crews"));

@@ -24,7 +24,7 @@ describe("plot", () => {
     ["html", /^<!doctype html>/i],
     ["md", /^```mermaid\n[^]*publish[^]*```\n$/],
     ["json", /^\{/],
-  ])("writes a file that ends in .%s", async (ending, expected) => {
+  ])("writes a file with the ending .%s", async (ending, expected) => {
     const world = new Terminal();
     const { code, out } = await world.run(`plot review -o picture.${ending}`);
     expect([code, out]).toEqual([0, `${world.folder}/picture.${ending}\n`]);
@@ -83,7 +83,7 @@ describe("test", () => {
     expect(err).toMatch(message);
   });
 
-  it("ends with what the Worker says of a model that cannot score (CL5)", async () => {
+  it("ends with the Worker's error about a model without scores (CL5)", async () => {
     const without = 'no key for "nope/x": set NOPE_API_KEY';
     const script: Script = ({ responseSchema }) => {
       if (responseSchema !== undefined) throw new EngineError("model_rejected", without);
@@ -101,7 +101,7 @@ describe("train", () => {
       ? "A fine answer"
       : '{"suggestions": ["Be short"], "quality": 7, "final_summary": "Good"}';
 
-  it("asks for feedback on each answer, and keeps what was learned (CL14)", async () => {
+  it("asks for feedback on each answer, and stores the lessons (CL14)", async () => {
     const world = new Terminal({ script: learning });
     const options: CliOptions = { terminal: SCREEN, answers: [false, "shorter", false, "warmer"] };
     const { code, out, asked } = await world.run("train greeting -n 2 -f lessons.pkl", options);

@@ -16,7 +16,7 @@ const TEXT = `{
 `;
 
 describe("an addition to a configuration in JSONC", () => {
-  it("ATC1: leaves every line that was there as it was, in its order (DP14)", () => {
+  it("ATC1: leaves every existing line as it was, in its order (DP14)", () => {
     const changed = withAddition(TEXT, {
       triggers: { crons: ["* * * * *"] },
       env: { production: { version_metadata: { binding: "VERSION" } } },
@@ -44,8 +44,8 @@ describe("an addition to a configuration in JSONC", () => {
       '{\r\n  "name": "demo"\r\n}\r\n',
       '\r\n  "main": "a.ts"',
     ],
-    ["nothing in it", "{}", '"main": "a.ts"'],
-  ])("is written as the file is: %s", (_, text, expected) => {
+    ["an empty object", "{}", '"main": "a.ts"'],
+  ])("keeps the style of the file: %s", (_, text, expected) => {
     expect(withAddition(text, { main: "a.ts" })).toContain(expected);
   });
 });

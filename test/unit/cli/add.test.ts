@@ -53,7 +53,7 @@ describe.each(["crew", "yaml"] as const)("a fresh project of the template %s", (
     expect([definitions.code, definitions.err]).toEqual([0, ""]);
   });
 
-  it("ADD1: keeps what is there: a second time is wrong use, and nothing changes (CL28)", async () => {
+  it("ADD1: leaves existing files alone: a second time is wrong use, and no file changes (CL28)", async () => {
     const cli = project(template);
     for (const [words] of KINDS) {
       expect((await cli.run(`add ${words}`)).code).toBe(0);
@@ -66,7 +66,7 @@ describe.each(["crew", "yaml"] as const)("a fresh project of the template %s", (
 });
 
 describe("edgecrew add", () => {
-  it("ADD2: WSR1: says what to add to a Worker that is of another shape, and does not change it (CL28)", async () => {
+  it("ADD2: WSR1: prints the addition to a Worker of another shape, and does not change it (CL28)", async () => {
     const cli = project("crew");
     const source = `import { defineApp } from "edgecrew/worker";\nconst options = {};\nexport default defineApp(options);\n`;
     writeFileSync(join(cli.folder, "src/worker.ts"), source);
@@ -80,7 +80,7 @@ describe("edgecrew add", () => {
     expect(existsSync(join(cli.folder, "src/schedules/digest.ts"))).toBe(true);
   });
 
-  it("knows the catalogue by every spelling, with the key's name in view", async () => {
+  it("finds tools of the catalogue by every spelling, and shows the key's name", async () => {
     const cli = project("crew");
     const { out } = await cli.run("add tool serper_dev_tool");
     expect(out).toContain("src/tools/serper-dev.ts");
@@ -95,7 +95,7 @@ describe("edgecrew add", () => {
     expect(catalogueTool("NoSuchTool", root)).toBeUndefined();
   });
 
-  it("says which crew a schedule or a hook starts, with the inputs that it needs", async () => {
+  it("names the crew started by a schedule or a hook, with its required inputs", async () => {
     const cli = project("crew");
     await cli.run("add crew desk");
     const open = await cli.run("add hook issues");
@@ -151,7 +151,7 @@ describe("edgecrew add", () => {
     expect((await cli.run(`add tool ${name}`)).code).toBe(2);
   });
 
-  it("is wrong use outside of a project, and has CrewAI's name for crews", async () => {
+  it("is wrong use outside of a project, and accepts CrewAI's name for crews", async () => {
     expect((await new Terminal({ cwd: projectFolder({}) }).run("add crew desk")).code).toBe(2);
     const cli = project("crew");
     expect((await cli.run("flow add-crew desk")).out).toContain("crews/desk/tasks.yaml");
@@ -179,7 +179,7 @@ describe("edgecrew add console", () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining("has a console already")]);
   });
 
-  it("leaves assets of one's own, and says how the pages come among them", async () => {
+  it("leaves the project's own assets, and explains how to add the pages to them", async () => {
     const config = '{ "assets": { "directory": "public" } }';
     const files = { "wrangler.jsonc": config, "src/worker.ts": BARE };
     const cli = new Terminal({ cwd: projectFolder(files) });
@@ -223,7 +223,7 @@ describe("the source of a Worker", () => {
     },
   );
 
-  it("WSR1: two apps are one too many, and none too few", () => {
+  it("WSR1: refuses a source with two apps, or without one", () => {
     expect(registered(app("{}") + app("{}"), agent)).toBeUndefined();
     expect(registered("", agent)).toBeUndefined();
   });

@@ -33,12 +33,12 @@ describe("backup, restore and reindex", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it("a Worker without the part says so", async () => {
+  it("explains the missing part of a Worker", async () => {
     const { code, err } = await new Terminal().run("backup --out saved");
     expect([code, err]).toEqual([2, expect.stringContaining("backup()")]);
   });
 
-  it("reindex lists runs again, and counts those that are not there", async () => {
+  it("reindex lists runs again, and counts the missing ones", async () => {
     const world = new Terminal({ script: () => "done" });
     await world.run("run greeting --id run-of-greeting");
     writeFileSync(`${world.folder}/ids.txt`, 'run-of-greeting\n{"id":"gone-for-good"}\n');

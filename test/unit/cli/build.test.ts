@@ -11,7 +11,7 @@ const CREW = {
     "answer:\n  description: Answer\n  expected_output: A line\n  agent: clerk\n",
 };
 
-it("makes the module, and says when there was nothing to do", async () => {
+it("makes the module, and reports when it is up to date", async () => {
   const cli = new Terminal({ cwd: projectFolder(CREW) });
   expect((await cli.run("build --check")).code).toBe(1);
   expect(await cli.run("build")).toMatchObject({
@@ -29,7 +29,7 @@ it("makes the module, and says when there was nothing to do", async () => {
   });
 });
 
-it("ends 1 with every fault at its line, and writes nothing", async () => {
+it("ends 1 with every fault at its line, and writes no file", async () => {
   const folder = projectFolder({
     ...CREW,
     "crews/desk/tasks.yaml":

@@ -9,7 +9,7 @@ import { FilesWorld } from "../../support/files-world.ts";
 const SCREEN = { columns: 80, rows: 24 };
 
 describe("a chat", () => {
-  it("sends an agent what was said so far, line by line", async () => {
+  it("sends an agent the conversation so far, line by line", async () => {
     const heard: string[][] = [];
     const world = new Terminal({
       terminal: SCREEN,
@@ -27,7 +27,7 @@ describe("a chat", () => {
     expect(last).toMatch(/Hello[^]*answer 1[^]*and \nthen\?/);
   });
 
-  it("CHS2: goes on after a turn that fails, as if it had not been", async () => {
+  it("CHS2: continues after a failed turn, without that turn", async () => {
     const world = new Terminal({
       terminal: SCREEN,
       script: ({ messages }) => {
@@ -43,7 +43,7 @@ describe("a chat", () => {
     expect(err).toContain("the model is down");
   });
 
-  it("has commands: /run, /new, /file, and says which there are", async () => {
+  it("has commands: /run, /new, /file, and lists them after an unknown one", async () => {
     const heard: string[] = [];
     const world = new Terminal({
       terminal: SCREEN,
@@ -70,7 +70,7 @@ describe("a chat", () => {
     expect(heard.at(-1)).not.toContain("marked words");
   });
 
-  it("sends a file with what is said next", async () => {
+  it("sends a file with the next message", async () => {
     const worker = new FilesWorld({ script: () => "seen" });
     const world = new Terminal({ worker, terminal: SCREEN });
     writeFileSync(`${world.folder}/notes.txt`, "tea");
@@ -90,7 +90,7 @@ describe("a chat", () => {
     expect(err).toContain("takes no files");
   });
 
-  it("CHS1: with a conversational flow goes on with its session", async () => {
+  it("CHS1: with a conversational flow continues its session", async () => {
     const flow = talkOf({});
     const world = new Terminal({ flows: { support: flow }, terminal: SCREEN });
     const { code, out, err } = await world.run("chat support", {
@@ -103,7 +103,7 @@ describe("a chat", () => {
     expect([more.code, more.err]).toEqual([0, expect.stringContaining(`--session ${id}`)]);
   });
 
-  it("shows what is said as it comes, and once", async () => {
+  it("prints the answer as it streams, and once", async () => {
     const poet = new Agent({ role: "Poet", goal: "g", backstory: "b", stream: true });
     const world = new Terminal({
       agents: { poet },
@@ -115,7 +115,7 @@ describe("a chat", () => {
     expect(pieces.length).toBeGreaterThan(2);
   });
 
-  it("about a crew has it work, and shows the answer alone", async () => {
+  it("about a crew starts it, and shows the answer alone", async () => {
     const script: Script = ({ messages, tools }) => {
       const [system] = messages;
       const says = (text: string): boolean => system?.content.includes(text) ?? false;
@@ -131,7 +131,7 @@ describe("a chat", () => {
     expect([code, out]).toEqual([0, "Here: the work\n"]);
   });
 
-  it("is with no flow that takes no turns", async () => {
+  it("refuses a flow without turns", async () => {
     const { code, err } = await new Terminal().run("chat review -m hi");
     expect([code, err]).toEqual([
       2,
@@ -139,7 +139,7 @@ describe("a chat", () => {
     ]);
   });
 
-  it("CLI3: asks nobody where nobody is there; --message says it (CL2)", async () => {
+  it("CLI3: asks no question without a terminal; --message has the text (CL2)", async () => {
     const world = new Terminal({ script: () => "fine" });
     const off = await world.run("chat writer");
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("--message <text>")]);
@@ -156,7 +156,7 @@ describe("a chat", () => {
     ]);
   });
 
-  it("that fails without a person is exit code 1 (CL5)", async () => {
+  it("with a failed turn and no terminal is exit code 1 (CL5)", async () => {
     const options: CliOptions = {
       variables: { EDGECREW_URL: WORKER },
       script: () => {

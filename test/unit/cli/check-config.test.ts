@@ -26,7 +26,7 @@ const consumers = (...list: JsonObject[]): JsonObject => ({
 });
 
 describe("a configuration", () => {
-  it("CFG1: has nothing wrong with it, as that of this repository", () => {
+  it("CFG1: has no finding, as that of this repository", () => {
     expect(codesOf(PRODUCTION)).toEqual([]);
     const project = findProject(import.meta.dirname);
     const environment = environmentOf(project?.config ?? {});
@@ -63,7 +63,7 @@ describe("a configuration", () => {
     expect(codesOf(...checked)).toEqual([code]);
   });
 
-  it("CFG1: what costs something is no error", () => {
+  it("CFG1: findings about costs are not errors", () => {
     const environment = environmentOf({ ...TOP, env: { production: PRODUCTION } });
     const bundle = { gzipBytes: 4 * 2 ** 20, lastBytes: 2 ** 20 };
     const migrations = { DB: ["0001_a.sql"] };
@@ -73,7 +73,7 @@ describe("a configuration", () => {
 });
 
 describe("an environment", () => {
-  it("takes from the top what wrangler takes from there, and no more", () => {
+  it("inherits the same keys from the top as in wrangler, and no more", () => {
     const config = { ...TOP, vars: { A: "1" }, env: { staging: { ...PRODUCTION, name: "own" } } };
     const staging = environmentOf(config, "staging");
     expect(staging).toMatchObject({

@@ -22,7 +22,7 @@ async function checked(world: DeployWorld, more = "") {
 }
 
 describe("edgecrew check", () => {
-  it("finds nothing in a project that is right, and says how large its bundle is", async () => {
+  it("has no finding for a correct project, and prints the size of its bundle", async () => {
     const { code, ok, findings, gzipBytes } = await checked(new DeployWorld());
     expect([code, ok, findings]).toEqual([0, true, []]);
     expect(gzipBytes).toBeGreaterThan(0);
@@ -52,7 +52,7 @@ describe("edgecrew check", () => {
     ]);
   });
 
-  it("names what deploy would be refused for, for people too", async () => {
+  it("names the reasons for a refused deploy, in the table too", async () => {
     const world = new DeployWorld();
     world.writeConfig({ ...PRODUCTION, durable_objects: {} }, { triggers: {} });
     const { code, findings } = await checked(world);
@@ -76,14 +76,14 @@ describe("edgecrew check", () => {
       "bundle_failed",
       /dry-run/,
     ],
-  ])("says of a bundle that cannot be made: %s", async (bundleFault, named, fix) => {
+  ])("reports an impossible bundle: %s", async (bundleFault, named, fix) => {
     const { code, findings } = await checked(new DeployWorld({ account: { bundleFault } }));
     expect([code, findings.map((each) => each["code"])]).toEqual([1, [named]]);
     expect(findings[0]?.["fix"]).toMatch(fix);
     expect(findings[0]?.["message"]).not.toContain("cli.js");
   });
 
-  it("warns of secrets that the code or .dev.vars.example names and nobody set", async () => {
+  it("warns of unset secrets named by the code or .dev.vars.example", async () => {
     const world = new DeployWorld();
     addFiles(world.folder, {
       "src/worker.ts": "const a = 1;\nexport const key = (env: any) => env.SHOP_API_KEY;\n",
@@ -104,7 +104,7 @@ describe("edgecrew check", () => {
     expect([code, out]).toEqual([2, ""]);
   });
 
-  it("knows secrets that are named by a variable's name", () => {
+  it("finds secrets named by a variable's name", () => {
     const folder = projectFolder({ "src/a.ts": 'triggers({ secretVariable: "GIT_SECRET" })' });
     expect(namedSecrets(folder)).toEqual([{ name: "GIT_SECRET", place: "src/a.ts:1" }]);
     rmSync(join(folder, "src"), { recursive: true });
@@ -113,7 +113,7 @@ describe("edgecrew check", () => {
 });
 
 describe("edgecrew check --remote", () => {
-  it("CHK3: adds what the deployed Worker says of itself", async () => {
+  it("CHK3: adds the findings of the deployed Worker", async () => {
     const about = {
       version: "0.0.1",
       missing: [
@@ -138,7 +138,7 @@ describe("edgecrew check --remote", () => {
     ]);
   });
 
-  it("CHK3: asks an older Worker, without /about, for its triggers alone; one that refuses is exit code 4", async () => {
+  it("CHK3: asks an older Worker, without /about, for its triggers alone; a refusal is exit code 4", async () => {
     const world = new DeployWorld();
     await world.run("deploy --yes --skip-smoke");
     const old = await checked(world, "--profile demo-production --remote");
@@ -150,14 +150,14 @@ describe("edgecrew check --remote", () => {
   });
 });
 
-describe("what a Worker says of the project", () => {
+describe("findings of a Worker about the project", () => {
   const clientOf = (world: HttpWorld) =>
     new EdgecrewClient({
       baseUrl: "http://worker.test",
       fetch: async (url, init) => world.app.request(addressOf(url), init),
     });
 
-  it("CHK2: triggers whose crew is gone", async () => {
+  it("CHK2: triggers with a missing crew", async () => {
     const world = storesWorker();
     const client = clientOf(world);
     await client.crews.put("short", {
@@ -178,7 +178,7 @@ describe("what a Worker says of the project", () => {
     ]);
   });
 
-  it("CHK2: models without a key and models that nobody knows; the Worker is left as it was", async () => {
+  it("CHK2: models without a key and unknown models; the Worker is left as it was", async () => {
     const client = clientOf(new HttpWorld());
     const crew = (llm: string) => ({
       "crews/desk/agents.yaml": `clerk:\n  role: Clerk\n  goal: Answer\n  backstory: Plain.\n  llm: ${llm}\n`,

@@ -20,7 +20,7 @@ async function wordsAfter(world: Terminal, typed: string): Promise<readonly stri
 }
 
 describe("completion", () => {
-  it("CPW1: knows commands, options, and names of the last listings, without network (CL31)", async () => {
+  it("CPW1: completes commands, options, and names of the last listings, without network (CL31)", async () => {
     const world = new Terminal();
     expect(await wordsAfter(world, "sched")).toEqual(["schedules"]);
     expect(await wordsAfter(world, "schedules ''")).toEqual([
@@ -73,7 +73,7 @@ describe("completion", () => {
     expect(bash.stdout).toBe("my\\ notes\ncomplete -o default -F _edgecrew edgecrew\n");
   });
 
-  it("prints a script for each shell, and says which there are", async () => {
+  it("prints a script for each shell, and lists the shells after an unknown one", async () => {
     const world = new Terminal();
     for (const shell of ["bash", "zsh", "fish"])
       expect((await world.run(`completion ${shell}`)).out).toContain(
@@ -83,7 +83,7 @@ describe("completion", () => {
   });
 });
 
-describe("what the package says of itself", () => {
+describe("information about the package", () => {
   it("docs prints its pages offline, and names the nearest", async () => {
     const world = new Terminal();
     const { out } = await world.run("docs memory", OFFLINE);
@@ -93,7 +93,7 @@ describe("what the package says of itself", () => {
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("edgecrew docs memory")]);
   });
 
-  it("version says what it stands on", async () => {
+  it("version names the versions of its dependencies", async () => {
     const world = new Terminal();
     mkdirSync(`${world.folder}/node_modules/wrangler`, { recursive: true });
     writeFileSync(`${world.folder}/node_modules/wrangler/package.json`, '{"version":"4.155.0"}');
@@ -108,7 +108,7 @@ describe("what the package says of itself", () => {
     expect([down.code, down.out]).toEqual([0, expect.stringContaining("worker    none answers")]);
   });
 
-  it("help crewai has a row for each command there, and names none that is not here", async () => {
+  it("help crewai has a row for each CrewAI command, and names only existing commands", async () => {
     const { items, others } = JSON.parse((await new Terminal().run("help crewai --json")).out);
     expect(items).toHaveLength(CREWAI_COMMANDS.length);
     const named = items.flatMap(({ here }: { here: string[] }) => here) as string[];

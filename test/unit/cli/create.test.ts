@@ -37,7 +37,7 @@ function textsOf(folder: string): ReadonlyMap<string, string> {
 }
 
 describe.each(NAMES)("the template %s", (template) => {
-  it("makes a project whose definitions are right (SC1)", async () => {
+  it("makes a project with correct definitions (SC1)", async () => {
     const cli = new Terminal();
     const { code, out } = await cli.run(`create demo --template ${template} ${ALONE}`);
     expect([code, out]).toEqual([
@@ -91,7 +91,7 @@ describe.each(NAMES)("the template %s", (template) => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
   });
 
-  it("has the versions that this package was tested with (SC2)", async () => {
+  it("has the same versions as this package's tests (SC2)", async () => {
     const manifest = (path: string): Record<string, Record<string, string>> =>
       JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string>>;
     const own = manifest(`${root}package.json`);
@@ -129,14 +129,14 @@ describe("names", () => {
     expect(readdirSync(cli.folder)).toEqual([]);
   });
 
-  it("says what the name was made (SC3)", async () => {
+  it("reports the changed name (SC3)", async () => {
     const cli = new Terminal();
     const { err } = await cli.run(`create 'My Crew!' ${ALONE}`);
     expect(err).toContain("its name is my-crew");
     expect(readdirSync(cli.folder)).toEqual(["my-crew"]);
   });
 
-  it("takes the folder that it is called in (SC3)", async () => {
+  it("accepts its current folder (SC3)", async () => {
     const cli = new Terminal({ cwd: join(projectFolder({ "desk/.git/HEAD": "" }), "desk") });
     expect((await cli.run(`create . ${ALONE}`)).code).toBe(0);
     expect(findProject(cli.folder)?.config["name"]).toBe("desk");
@@ -157,7 +157,7 @@ describe("wrong use", () => {
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it("WTM1: names files that are in the way, and --force leaves them as they are (SC3)", async () => {
+  it("WTM1: names existing files, and --force leaves them as they are (SC3)", async () => {
     const files = ["a", "b", "c", "d", "e", "f"].map((name) => [`demo/${name}.txt`, name]);
     const folder = projectFolder({
       ...(Object.fromEntries(files) as Record<string, string>),
@@ -192,7 +192,7 @@ describe("from a CrewAI project", () => {
     ["json", { crews: ["teahouse"], faults: [] }, "teahouse"],
     ["flow", { crews: ["content"], faults: [] }, "content"],
   ])(
-    "makes a project of a %s one, named for it, with its code registered (SC5)",
+    "makes a project of a %s one, with its name, and with its code registered (SC5)",
     async (form, built, run) => {
       const cli = new Terminal({ cwd: folderOf() });
       const { code, out } = await cli.run(`create --from up/${form}_up ${ALONE}`);
@@ -220,7 +220,7 @@ describe("from a CrewAI project", () => {
     expect(text.match(/MODEL=/g)).toHaveLength(1);
   });
 
-  it("names the new folder otherwise where the project lies beside it", async () => {
+  it("uses another name for the new folder when the project lies beside it", async () => {
     const folder = projectFolder(
       Object.fromEntries(Object.entries(FLOW).map(([path, text]) => [`tea/${path}`, text])),
     );
@@ -229,7 +229,7 @@ describe("from a CrewAI project", () => {
     expect(existsSync(join(folder, "tea-edgecrew/crews/content/agents.yaml"))).toBe(true);
   });
 
-  it("takes the address of a Git repository, and deletes what it fetched (SC5)", async () => {
+  it("accepts the address of a Git repository, and deletes the fetched copy (SC5)", async () => {
     const folder = projectFolder(CLASSIC);
     const git = (...args: readonly string[]): void => {
       const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
@@ -256,7 +256,7 @@ describe("from a CrewAI project", () => {
     ["create x --from up --template crew", /--template or with --from/],
     ["create x --from nowhere", /there is no folder nowhere/],
     ["create x --from empty", /empty has no crew and no flow of CrewAI/],
-  ])("%s ends 2, and makes nothing", async (line, message) => {
+  ])("%s ends 2, and makes no folder", async (line, message) => {
     const cli = new Terminal({ cwd: projectFolder({ "empty/a.py": "x = 1\n" }) });
     const { code, err } = await cli.run(`${line} ${ALONE}`);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
@@ -271,7 +271,7 @@ it("asks for folder and template at a terminal", async () => {
   expect(existsSync(join(cli.folder, "shop/flows/briefing.yaml"))).toBe(true);
 });
 
-it("installs with the package manager that called it, makes a repository, and says what failed", async () => {
+it("installs with the calling package manager, makes a repository, and reports failures", async () => {
   const started: string[] = [];
   const cli = new Terminal({
     variables: { npm_config_user_agent: "pnpm/10.0.0 npm/? node/v24" },

@@ -6,7 +6,8 @@ import { blocksOf } from "../../support/doc-commands.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PAGE = join(import.meta.dirname, "../../../docs/deploying.md");
+const DOCS = join(import.meta.dirname, "../../../docs");
+const PAGES = ["deploying.md", "deploying-environments.md"].map((page) => join(DOCS, page));
 
 const STAGING = {
   ...PRODUCTION,
@@ -22,10 +23,10 @@ const STAGING = {
 
 type Workflow = { jobs: Record<string, { steps: { run?: string }[] }> };
 
-it("the commands of the page about deploying work, one after the other", async () => {
+it("the commands of the pages about deploying work, one after the other", async () => {
   const world = new DeployWorld();
   world.writeConfig(PRODUCTION, { env: { production: PRODUCTION, staging: STAGING } });
-  const commands = blocksOf(PAGE, "sh")
+  const commands = PAGES.flatMap((page) => blocksOf(page, "sh"))
     .flatMap((block) => block.trim().split("\n"))
     .filter((line) => line.startsWith("edgecrew "));
   expect(commands.length).toBeGreaterThan(12);
@@ -41,9 +42,9 @@ it("the commands of the page about deploying work, one after the other", async (
   expect(ends).toEqual(commands.map((command) => [command, 0]));
 });
 
-it("the workflow of the page runs commands that work", async () => {
+it("the workflow of the page about environments runs working commands", async () => {
   const world = new DeployWorld();
-  const [block = ""] = blocksOf(PAGE, "yaml");
+  const [block = ""] = blocksOf(join(DOCS, "deploying-environments.md"), "yaml");
   const { jobs } = load(block) as Workflow;
   const runs = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = [] }) => run));
   const commands = runs.filter((run) => run.startsWith("npx edgecrew "));

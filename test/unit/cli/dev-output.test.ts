@@ -28,7 +28,7 @@ function shown(verbose: boolean, pieces: readonly string[]) {
   return { lines, ready };
 }
 
-it("DVO1: shows faults and what the Worker logs, however the text is cut into pieces", () => {
+it("DVO1: shows faults and the Worker's log, for any split of the text", () => {
   const expected = {
     lines: ["a line that the Worker logs", "✘ [ERROR] The build failed", "  src/worker.ts:3:1"],
     ready: 2,
@@ -37,7 +37,7 @@ it("DVO1: shows faults and what the Worker logs, however the text is cut into pi
   expect(shown(false, Array.from(SAID))).toEqual(expected);
 });
 
-it("DVO1: leaves out what is dealt with here: the cron's warning, and wrangler's trace of a build that has said what is wrong", () => {
+it("DVO1: leaves out handled messages: the cron's warning, and wrangler's trace of a build with a reported fault", () => {
   const said = [
     "▲ [WARNING] Scheduled Workers are not automatically triggered during local development.",
     "",
@@ -54,7 +54,7 @@ it("DVO1: leaves out what is dealt with here: the cron's warning, and wrangler's
   ]);
 });
 
-it("DVO1: leaves out the table of bindings, with its values, and what a build that went well says", () => {
+it("DVO1: leaves out the table of bindings, with its values, and messages of a successful build", () => {
   const said = [
     "[wrangler:info] Ready on http://localhost:8787",
     "[custom build] .edgecrew/definitions.ts is up to date",

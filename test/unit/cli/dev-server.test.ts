@@ -11,7 +11,7 @@ const FOLDER = projectFolder({
   "node_modules/wrangler/bin.js": "",
 });
 
-it("DVS4: who uses the switch has the Worker killed, and started again with the same arguments", async () => {
+it("DVS4: the switch kills the Worker, which starts again with the same arguments", async () => {
   const clock = new SimulatedClock();
   const started: string[][] = [];
   const signals: string[] = [];
@@ -70,7 +70,7 @@ it("DVS4: who uses the switch has the Worker killed, and started again with the 
 
 it.each([
   ["makes a new database at once", 0, ["execute"]],
-  ["applies the migrations one by one where that failed", 1, ["execute", "migrations"]],
+  ["applies the migrations one by one after a failure", 1, ["execute", "migrations"]],
 ])("DVS1: %s", async (_, code, expected) => {
   const folder = projectFolder({
     "wrangler.json": JSON.stringify({ d1_databases: [{ binding: "DB", migrations_dir: "sql" }] }),

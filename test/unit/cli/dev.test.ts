@@ -24,7 +24,7 @@ function machine(isFree: boolean): Processes {
   };
 }
 
-it("CNF1: deletes the local state only when that is allowed (CL21)", async () => {
+it("CNF1: deletes the local state only after a yes (CL21)", async () => {
   const folder = projectFolder(FILES);
   const state = join(folder, ".wrangler/state");
   const cli = new Terminal({ cwd: folder, processes: machine(true) });
@@ -35,7 +35,7 @@ it("CNF1: deletes the local state only when that is allowed (CL21)", async () =>
   expect(existsSync(state)).toBe(false);
 });
 
-it("names another port where this one is taken, and touches nothing (CL8)", async () => {
+it("names another port when this one is taken, and changes no file (CL8)", async () => {
   const folder = projectFolder(FILES);
   const cli = new Terminal({ cwd: folder, processes: machine(false) });
   const { code, err } = await cli.run("dev --reset --yes --port 9000", {
@@ -48,13 +48,13 @@ it("names another port where this one is taken, and touches nothing (CL8)", asyn
   expect(existsSync(join(folder, ".wrangler/state"))).toBe(true);
 });
 
-it("says which wrangler to install where a project has none (CL8)", async () => {
+it("names the wrangler to install when a project has none (CL8)", async () => {
   const cli = new Terminal({ cwd: projectFolder(FILES), processes: machine(true) });
   const { code, err } = await cli.run("dev");
   expect([code, err]).toEqual([2, expect.stringMatching(/npm install --save-dev wrangler@\d/)]);
 });
 
-it("SVP1: a project that cannot be served says why, and nothing is left behind", async () => {
+it("SVP1: a failed start names the reason, and leaves no file behind", async () => {
   const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
   const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
   const { code, out, err } = await cli.run("run desk");
@@ -64,7 +64,7 @@ it("SVP1: a project that cannot be served says why, and nothing is left behind",
   expect(existsSync(join(folder, ".edgecrew/dev.json"))).toBe(false);
 });
 
-it("serves nothing for a command about a deployed Worker", async () => {
+it("does not serve the project for a command about a deployed Worker", async () => {
   const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
   const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
   const { code, err } = await cli.run("keys ls");

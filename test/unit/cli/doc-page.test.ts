@@ -12,7 +12,7 @@ describe("docs/cli.md", () => {
   });
 
   it.each(BLOCKS.map((block) => [block.split("\n")[0] ?? "", block]))(
-    "runs as it says: %s",
+    "runs as described: %s",
     async (_, block) => {
       const world = new Terminal();
       for (const line of block.trim().split("\n")) {
@@ -39,7 +39,7 @@ describe("the example of each command about runs", () => {
   const commands = COMMANDS.filter(({ name }) => OF_RUNS.test(name) && !ELSEWHERE.has(name));
 
   it.each(commands.map((entry) => [entry.name, entry] as const))(
-    "%s does what its help shows (CL1)",
+    "%s matches its help (CL1)",
     async (name, entry) => {
       const { example } = await entry.load();
       const isWaiting = OF_A_WAITING_RUN.test(name);

@@ -230,7 +230,7 @@ const PROJECTS: readonly Broken[] = [
 ];
 
 describe("edgecrew doctor", () => {
-  it("finds nothing wrong where nothing is, and shows keys by their names alone (CL24)", async () => {
+  it("has no fault for a correct project, and shows keys by their names alone (CL24)", async () => {
     const { code, ok, faults, rows, out } = await examine(await right());
     expect([code, ok, faults]).toEqual([0, true, []]);
     expect(rows.map(({ what }) => what)).toEqual([
@@ -319,7 +319,7 @@ describe("edgecrew doctor", () => {
     expect(found.rows.find((row) => row.code === named)?.fix).toMatch(fix);
   });
 
-  it("says the difference of the clocks in seconds, and ten minutes are too many", async () => {
+  it("reports the difference of the clocks in seconds, and ten minutes as a fault", async () => {
     const { rows } = await examine(await right(), {
       fetch: workerOf({
         "/healthz": () =>
@@ -329,7 +329,7 @@ describe("edgecrew doctor", () => {
     expect(rows.find(({ what }) => what === "clock")?.found).toMatch(/(?:600|599) s behind/);
   });
 
-  it("takes a Worker without /about, and a machine without a Worker, as they are", async () => {
+  it("accepts a Worker without /about, and a machine without a Worker", async () => {
     const folder = await right();
     const old = await examine(folder, {
       fetch: workerOf({ "/about": () => new Response("", { status: 404 }) }),
@@ -352,7 +352,7 @@ describe("edgecrew doctor", () => {
     expect(out).toMatch(/✗ configuration +triggers\.crons: .*\n +→ add "\* \* \* \* \*"/);
   });
 
-  it("looks at what edgecrew dev serves, too, and says where there is no project", async () => {
+  it("also checks the configuration of edgecrew dev, and reports a missing project", async () => {
     const folder = await right();
     const { durable_objects: _, ...rest } = CONFIG;
     const production = { ...PRODUCTION, vars: { EDGECREW_AUTH: "keys" } };

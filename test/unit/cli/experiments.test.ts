@@ -29,7 +29,7 @@ function world(scores: Readonly<Record<string, number>>, cwd?: string): Terminal
 }
 
 describe("experiments", () => {
-  it("scores each case, and fails for one that stays below what was expected", async () => {
+  it("scores each case, and fails for a case below its expected score", async () => {
     const good = await world({ tea: 7, coffee: 6 }).run("experiments cases.yaml briefing --json");
     expect([good.code, JSON.parse(good.out)]).toEqual([
       0,
@@ -62,7 +62,7 @@ describe("experiments", () => {
     expect((await later.run(line)).code).toBe(0);
   });
 
-  it("knows a case by its inputs, in YAML and in JSONL, whatever the order of their fields", async () => {
+  it("identifies a case by its inputs, in YAML and in JSONL, in any order of their fields", async () => {
     const first = world({ tea: 7 });
     const { folder } = first;
     writeFileSync(`${folder}/a.yaml`, "cases:\n  - inputs: { topic: tea, of: china }\n");

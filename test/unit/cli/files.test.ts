@@ -46,7 +46,7 @@ describe("files", () => {
     expect(readFileSync(`${world.folder}/${written}`, "utf8")).toBe("x");
   });
 
-  it("overwrite nothing unasked (CL21)", async () => {
+  it("overwrite a file only after a yes (CL21)", async () => {
     const { world, worker } = terminal();
     const id = await worker.upload("new", { name: "a.txt" });
     writeFileSync(`${world.folder}/a.txt`, "old");
@@ -57,7 +57,7 @@ describe("files", () => {
     expect(readFileSync(`${world.folder}/a.txt`, "utf8")).toBe("new");
   });
 
-  it("stay as they were where a load breaks off", async () => {
+  it("stay as they were when a download breaks off", async () => {
     const { world, worker } = terminal();
     const id = await worker.upload("new", { name: "a.txt" });
     writeFileSync(`${world.folder}/a.txt`, "old");
@@ -81,7 +81,7 @@ describe("files", () => {
     expect(existsSync(`${world.folder}/a.txt.part`)).toBe(false);
   });
 
-  it("are deleted with their number, each with what became of it (CL21)", async () => {
+  it("are deleted after a question with their number, each with its result (CL21)", async () => {
     const { world, worker } = terminal();
     const id = await worker.upload("x");
     const off = await world.run(`files rm ${id}`);
@@ -115,7 +115,7 @@ describe("run --file", () => {
   writeFileSync(`${world.world.folder}/minutes.txt`, "Ana: We ship on Friday.");
   writeFileSync(`${world.world.folder}/large.bin`, new Uint8Array(300_000).fill(7));
 
-  it("RFL1: sends a small one with the run, and stores a larger one first", async () => {
+  it("RFL1: sends a small file with the run, and stores a larger one first", async () => {
     const line =
       "run briefing --id r1 --input topic=tea --file notes=minutes.txt --file big=large.bin";
     const { code, err } = await world.world.run(line);
@@ -134,7 +134,7 @@ describe("run --file", () => {
     ["--file notes=none.txt", /--file notes: there is no file none.txt/],
     ["--file notes=.", /there is no file \./],
     ["--file a=minutes.txt --file a=minutes.txt", /--file a stands twice/],
-  ])("RFL1: %s is wrong use, and nothing is started", async (words, message) => {
+  ])("RFL1: %s is wrong use, and starts no run", async (words, message) => {
     const { code, err } = await world.world.run(`run briefing --id r2 --input topic=tea ${words}`);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
     expect((await world.worker.ask("/runs/r2")).status).toBe(404);

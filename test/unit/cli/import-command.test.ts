@@ -35,7 +35,7 @@ function all(folder: string): readonly string[] {
 }
 
 describe("edgecrew import", () => {
-  it("CRF1: writes the YAML byte for byte, what crew.py says beside it, and the report (CL25)", async () => {
+  it("CRF1: writes the YAML byte for byte, the settings of crew.py beside it, and the report (CL25)", async () => {
     const terminal = new Terminal();
     const source = onDisk(tools?.files ?? {});
     const { code, out } = await terminal.run(`import crewai ${source} --out new`);
@@ -82,7 +82,7 @@ describe("edgecrew import", () => {
     expect(all(terminal.folder)).toEqual([]);
   });
 
-  it("ends with 1 for open places with --strict, and with 2 where nothing is found", async () => {
+  it("ends with 1 for open places with --strict, and with 2 without a project", async () => {
     const terminal = new Terminal();
     const source = onDisk(odd?.files ?? {});
     expect((await terminal.run(`import crewai ${source} --dry-run`)).code).toBe(0);
@@ -97,7 +97,7 @@ describe("edgecrew import", () => {
     expect((await terminal.run(`import ag2 ${source}`)).code).toBe(2);
   });
 
-  it("asks before it overwrites what has been changed, and not for what is the same", async () => {
+  it("asks before it overwrites changed files, and not for equal ones", async () => {
     const terminal = new Terminal();
     const source = onDisk(plain?.files ?? {});
     await terminal.run(`import crewai ${source}`);
@@ -114,7 +114,7 @@ describe("edgecrew import", () => {
     expect(readFileSync(file, "utf8")).not.toBe("{}");
   });
 
-  it("keeps the names of .env, and the values only with --with-env, and prints none", async () => {
+  it("imports the names of .env, and the values only with --with-env, and prints no value", async () => {
     const terminal = new Terminal();
     const source = onDisk({
       ...plain?.files,
@@ -129,7 +129,7 @@ describe("edgecrew import", () => {
     expect(out + err + second.out + second.err).not.toContain("sk-secret");
   });
 
-  it("RDF1: reports what it cannot read, runs nothing and writes nothing outside (CL26)", async () => {
+  it("RDF1: reports unreadable places, runs no code and writes no file outside (CL26)", async () => {
     const terminal = new Terminal();
     const outside = onDisk({ "secret.yaml": "a: 1\n" });
     const marker = join(outside, "ran");
@@ -170,7 +170,7 @@ describe("edgecrew import", () => {
     expect(all(outside)).toEqual(["secret.yaml"]);
   });
 
-  it("WRF1: refuses a link in the folder that it writes to, before anything is written (CL26)", async () => {
+  it("WRF1: refuses a link in the output folder, before it writes a file (CL26)", async () => {
     const terminal = new Terminal();
     const outside = onDisk({});
     symlinkSync(outside, join(terminal.folder, "crews"));

@@ -75,7 +75,7 @@ async function filled(): Promise<Terminal> {
 }
 
 describe("--json", () => {
-  it("OUT1: has one document of the form of each command that reads (CL3)", async () => {
+  it("OUT1: has one document of the right form for each reading command (CL3)", async () => {
     const world = await filled();
     for (const [line, schema] of READING) {
       const { code, out } = await world.run(`${line} --json`);
@@ -84,7 +84,7 @@ describe("--json", () => {
     }
   });
 
-  it("leaves standard output empty where a command fails (CL3)", async () => {
+  it("leaves standard output empty when a command fails (CL3)", async () => {
     const world = new Terminal({ fetch: () => Promise.reject(new Error("down")) });
     for (const [line] of READING.filter(([each]) => !/^(?:config|version|docs|help)/.test(each))) {
       const { code, out, err } = await world.run(`${line} --json`);

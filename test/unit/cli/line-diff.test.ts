@@ -23,18 +23,18 @@ describe("two texts, line by line", () => {
     expect(without(lines, "-")).toBe(after);
   });
 
-  it("LDF1: marks no more than has to be", () => {
+  it("LDF1: marks no more than necessary", () => {
     expect(shown("a\nb\nc\nd", "a\nx\nb\nd")).toEqual([" a", "+x", " b", "-c", " d"]);
   });
 
-  it("LDF1: shows as a whole what is too long to be compared", () => {
+  it("LDF1: shows texts beyond the limit as a whole", () => {
     const text = (word: string): string =>
       Array.from({ length: 3_000 }, (_, index) => `${word}${index}`).join("\n");
     const lines = lineDiff(`same\n${text("a")}`, `same\n${text("b")}`);
     expect(lines.filter(({ sign }) => sign !== " ")).toHaveLength(6_000);
   });
 
-  it("LDF2: has two equal lines around a change, and none where nothing changed", () => {
+  it("LDF2: has two equal lines around a change, and is empty without a change", () => {
     expect(shown("1\n2\n3\n4\n5\n6\n7", "1\n2\n3\nx\n5\n6\n7")).toEqual(
       " 2, 3,-4,+x, 5, 6".split(","),
     );

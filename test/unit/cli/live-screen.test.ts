@@ -55,7 +55,7 @@ describe("the lines of a live view", () => {
     expect(terminal.shown()).toEqual(["$ edgecrew run", "briefing  running  0.0 s", "! change 99"]);
   });
 
-  it("LSC1: show how time passes while nothing happens", async () => {
+  it("LSC1: show the passing time between events", async () => {
     const { screen, terminal, clock } = screenOf();
     screen.show(running(clock));
     for (let index = 0; index < 5; index++) await clock.advance(1_000);
@@ -63,7 +63,7 @@ describe("the lines of a live view", () => {
     screen.end();
   });
 
-  it("LSC2: leave what is above alone when the terminal becomes narrower, or wider (CL13)", async () => {
+  it("LSC2: leave the lines above alone when the terminal becomes narrower, or wider (CL13)", async () => {
     const { screen, terminal, clock } = screenOf();
     const view = running(clock, "a notice that is some fifty characters long, or more");
     screen.show(view);
@@ -94,7 +94,7 @@ describe("the lines of a live view", () => {
     screen.end();
   });
 
-  it("LSC3: stay as they are at the end, and nothing is written any more", async () => {
+  it("LSC3: stay as they are at the end, without another write", async () => {
     const { screen, terminal, clock } = screenOf();
     screen.show({ ...running(clock), status: "completed", endedAtMs: clock.now() });
     screen.end();

@@ -52,7 +52,7 @@ describe("the live view", () => {
     [38, 2],
     [40, 0],
     [2, 30],
-  ])("LVW1: has 40 tasks on 20 lines, %i done and %i under way (CL13)", (done, running) => {
+  ])("LVW1: has 40 tasks on 20 lines, %i done and %i running (CL13)", (done, running) => {
     const view = speak(forty(done, running), "c1", "many words ".repeat(50));
     const lines = viewLines(noticed(view, "lost"), { ...SIZE, rows: 20 });
     expect(lines.length).toBeLessThanOrEqual(16);
@@ -63,7 +63,7 @@ describe("the live view", () => {
     expect(rows + Number(counted[1] ?? 0) + Number(counted[2] ?? 0)).toBe(40);
   });
 
-  it("LVW1: folds finished rows first, and shows what comes next (CL13)", () => {
+  it("LVW1: folds finished rows first, and shows the next ones (CL13)", () => {
     const lines = viewLines(forty(20, 3), { ...SIZE, rows: 14 });
     expect(lines.slice(1).map((line) => line.replace(/^(\S+ \S+) .*$/, "$1"))).toEqual([
       "  16 done, 16 more",
@@ -127,7 +127,7 @@ describe("the live view", () => {
     expect(viewLines(alone, SIZE)[1]).toBe("    ▸ item:1  works  run c-1");
   });
 
-  it("LVW3: a task that a child run does is one row", () => {
+  it("LVW3: a task in a child run is one row", () => {
     let view = foldEvent(
       emptyView("r1", "x"),
       make("wait_opened", "task:one", { key: "task:one", kind: "child", childRunId: "c-1" }),
@@ -158,7 +158,7 @@ describe("the live view", () => {
     ]);
   });
 
-  it("has no control characters of others in it", () => {
+  it("has no control characters from outside in it", () => {
     const view = speak(
       noticed(begin(emptyView("r1", "a\u001b[2J"), "b\u001b[1A"), "c\u0007"),
       "c1",
@@ -167,12 +167,12 @@ describe("the live view", () => {
     expect(viewLines(view, SIZE).join("\n")).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   });
 
-  it("shows no time below zero where the clock of the Worker is ahead", () => {
+  it("shows no negative time when the clock of the Worker is ahead", () => {
     const lines = viewLines(begin(emptyView("r1", "x"), "one"), { ...SIZE, nowMs: START });
     expect(lines[1]).toMatch(/ {2}0\.0 s$/);
   });
 
-  it("has one line for a change where there is no terminal", () => {
+  it("has one line for a change without a terminal", () => {
     const [row] = end(begin(emptyView("r1", "x"), "one"), "one").rows;
     expect(row && changeLine({ ...row, tokens: 520 }, (row.startedAtMs ?? 0) - 5_000)).toBe(
       "6.0s one done 520 tokens",

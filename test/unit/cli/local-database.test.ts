@@ -13,7 +13,7 @@ function folderOf(config: object, files: Readonly<Record<string, string>> = FILE
   return projectFolder({ ...files, "wrangler.json": JSON.stringify(config) });
 }
 
-it("LDB2: holds all migrations in their order, each written down as applied", () => {
+it("LDB2: holds all migrations in their order, each recorded as applied", () => {
   const folder = folderOf({ d1_databases: [DATABASE] });
   const lines = newDatabaseSql({ folder })?.split("\n") ?? [];
   expect(lines.filter((line) => /^CREATE|^INSERT/.test(line))).toEqual([
@@ -41,7 +41,7 @@ it("LDB2: reads migrations from the folder of the configuration, as wrangler doe
   expect(newDatabaseSql({ folder, config: "desk.json" })).toBeUndefined();
 });
 
-it.each([".wrangler/state", "elsewhere"])("LDB1: is nothing where %s has a database", (state) => {
+it.each([".wrangler/state", "elsewhere"])("LDB1: is undefined when %s has a database", (state) => {
   const databases = `${state}/v3/d1/miniflare-D1DatabaseObject`;
   const config = { d1_databases: [DATABASE] };
   const persistTo = state === "elsewhere" ? state : undefined;
@@ -56,13 +56,13 @@ it.each([
   ["a database of another name", [{ ...DATABASE, binding: "OTHER" }]],
   ["a second database", [DATABASE, { ...DATABASE, binding: "OTHER" }]],
   ["a pattern", [{ ...DATABASE, migrations_pattern: "sql/*/up.sql" }]],
-  ["a folder that is not there", [{ ...DATABASE, migrations_dir: "none" }]],
+  ["a missing folder", [{ ...DATABASE, migrations_dir: "none" }]],
   ["a table with a strange name", [{ ...DATABASE, migrations_table: 'a"b' }]],
 ])("LDB1: leaves a configuration with %s to wrangler", (_, databases) => {
   expect(newDatabaseSql({ folder: folderOf({ d1_databases: databases }) })).toBeUndefined();
 });
 
-it("LDB1: leaves names without a number of four digits to wrangler, and what cannot be read", () => {
+it("LDB1: leaves names without a number of four digits to wrangler, and unreadable configurations", () => {
   const files = { ...FILES, "sql/10_c.sql": "SELECT 1;" };
   expect(newDatabaseSql({ folder: folderOf({ d1_databases: [DATABASE] }, files) })).toBeUndefined();
   expect(newDatabaseSql({ folder: projectFolder({ "wrangler.json": "{" }) })).toBeUndefined();

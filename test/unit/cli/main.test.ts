@@ -40,7 +40,7 @@ describe("help", () => {
     expect((await cli.run("--help")).out).toBe(out);
   });
 
-  it("is of one command, or of those that begin alike (CL1)", async () => {
+  it("is of one command, or of all with the same first word (CL1)", async () => {
     expect((await cli.run("help run")).out).toBe((await cli.run("run --help")).out);
     const { code, out } = await cli.run("runs --help");
     expect(code).toBe(0);
@@ -76,7 +76,7 @@ describe("the command line", () => {
     expect(err).toMatch(message);
   });
 
-  it("CLI4: faults are JSON where JSON is wanted, and standard output is empty (CL3)", async () => {
+  it("CLI4: faults are JSON with --json, and standard output is empty (CL3)", async () => {
     const { code, out, err } = await cli.run("runs show abcdefgh --json");
     expect([code, out]).toEqual([2, ""]);
     expect(JSON.parse(err)).toEqual({
@@ -88,7 +88,7 @@ describe("the command line", () => {
     });
   });
 
-  it("CLI1: a Worker that does not answer is exit code 4 (CL5)", async () => {
+  it("CLI1: no answer from the Worker is exit code 4 (CL5)", async () => {
     const down = new Terminal({ fetch: () => Promise.reject(new Error("refused")) });
     const { code, err } = await down.run("runs ls");
     expect([code, err]).toEqual([4, expect.stringContaining("got no answer: refused")]);
@@ -105,13 +105,13 @@ describe("the command line", () => {
     }
   });
 
-  it("shows its version, and its commands to who asks for nothing", async () => {
+  it("shows its version, and its commands when called without words", async () => {
     expect((await cli.run("--version")).out).toBe("1.2.3\n");
     expect((await cli.run("")).out).toContain("runs watch");
     expect((await cli.run("help")).code).toBe(0);
   });
 
-  it("OUT2: what is piped is whole, and separated by tabs (CL4)", async () => {
+  it("OUT2: piped output is whole, and separated by tabs (CL4)", async () => {
     const world = new Terminal();
     await world.run("run greeting --id first-run");
     const piped = await world.run("runs ls");

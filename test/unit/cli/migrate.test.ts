@@ -102,14 +102,14 @@ describe("edgecrew migrate", () => {
     expect(after.split("\n").filter((line) => kept.includes(line))).toEqual(kept);
   });
 
-  it("MGP2: copies the migrations that are missing, and changes none that is there (CL29)", async () => {
+  it("MGP2: copies missing migrations, and changes no existing one (CL29)", async () => {
     const cli = first();
     await cli.run("migrate --yes");
     expect(text(cli, "migrations/0001_first.sql")).toContain("-- ours");
     expect(text(cli, "migrations/0002_second.sql")).toBe("SELECT 2;");
   });
 
-  it("has nothing to do a second time, and check and doctor find nothing (CL29)", async () => {
+  it("makes no change a second time, and check and doctor have no finding (CL29)", async () => {
     const cli = first();
     expect((await cli.run("migrate --check")).code).toBe(1);
     expect(text(cli)).toBe(FIRST);
@@ -121,7 +121,7 @@ describe("edgecrew migrate", () => {
     expect(text(cli)).toBe(after);
   });
 
-  it("asks, and changes nothing without a yes (CL2)", async () => {
+  it("asks, and changes no file without a yes (CL2)", async () => {
     const cli = first();
     const silent = await cli.run("migrate");
     expect([silent.code, silent.err]).toEqual([
@@ -135,7 +135,7 @@ describe("edgecrew migrate", () => {
     expect(text(cli)).not.toBe(FIRST);
   });
 
-  it("prints what to add to TOML, and does not write into it (CL29)", async () => {
+  it("prints the addition to TOML, and does not write into it (CL29)", async () => {
     const toml = '# ours\nname = "demo"\ncompatibility_date = "2026-08-15"\n';
     const cli = new Terminal({ cwd: projectFolder({ ...PACKAGE, "wrangler.toml": toml }) });
     const { code, out } = await cli.run("migrate --yes");
@@ -145,7 +145,7 @@ describe("edgecrew migrate", () => {
     expect(text(cli, "wrangler.toml")).toBe(toml);
   });
 
-  it("leaves to a person what is theirs to say", async () => {
+  it("leaves decisions to the person", async () => {
     const open = FIRST.replace('"EDGECREW_AUTH": "keys"', '"EDGECREW_AUTH": "open"');
     const cli = first({ "wrangler.jsonc": open });
     const { code, out } = await cli.run("migrate --yes --json");
@@ -155,7 +155,7 @@ describe("edgecrew migrate", () => {
   });
 });
 
-describe("a configuration that is added to", () => {
+describe("a configuration with additions", () => {
   it.each([
     ["{}", { a: 1 }, { a: 1 }],
     ['{ "a": 1 }', { a: 2 }, { a: 1 }],

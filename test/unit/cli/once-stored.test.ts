@@ -14,7 +14,7 @@ methods:
 `;
 
 describe("run --definition", () => {
-  it("TMP1: runs a declared flow, and leaves none behind, also where the run waits (CL14)", async () => {
+  it("TMP1: runs a declared flow, and leaves no definition behind, also when the run waits (CL14)", async () => {
     const world = new Terminal({
       declarativeFlows: declarativeFlows(),
       terminal: { columns: 80, rows: 24 },
@@ -26,7 +26,7 @@ describe("run --definition", () => {
     expect((await world.http.ask("/flows")).json["items"]).toHaveLength(1); // that of the code
   });
 
-  it("leaves none behind where the start is refused", async () => {
+  it("leaves no definition behind when the start is refused", async () => {
     const world = new Terminal({ declarativeFlows: declarativeFlows() });
     writeFileSync(`${world.folder}/flow.yaml`, FLOW);
     expect((await world.run("run --definition flow.yaml --id 'no id'")).code).toBe(2);
@@ -53,7 +53,7 @@ describe("run -f", () => {
     tasks: [{ name: "write", description: "Write", expectedOutput: "A line", agent: "poet" }],
   };
 
-  it("TMP1: has a stored crew work with a training (CL14)", async () => {
+  it("TMP1: starts a stored crew with a training (CL14)", async () => {
     const asked: string[] = [];
     const world = new Terminal({
       script: ({ messages }) => {

@@ -12,7 +12,7 @@ function outputOf(json: boolean, quiet = false) {
   return { output: new Output(settings), written };
 }
 
-describe("what a command says", () => {
+describe("the output of a command", () => {
   it("OUT1: results are on standard output alone, all else on standard error (CL3)", () => {
     for (const json of [false, true]) {
       const { output, written } = outputOf(json);
@@ -27,7 +27,7 @@ describe("what a command says", () => {
     }
   });
 
-  it("OUT1: faults are said also where notes are not wanted", () => {
+  it("OUT1: faults are printed also when notes are off", () => {
     const { output, written } = outputOf(false, true);
     output.note("beside");
     output.fault("a fault");

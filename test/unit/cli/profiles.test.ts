@@ -44,7 +44,7 @@ describe("login", () => {
     }
   });
 
-  it("asks for what is not said, the key without showing it", async () => {
+  it("asks for missing fields, the key without showing it", async () => {
     const world = keyed({ terminal: SCREEN });
     const { code, asked } = await world.run("login", {
       answers: ["worker.test", "prod", KEY],
@@ -55,7 +55,7 @@ describe("login", () => {
     expect(configOf(world).profiles).toEqual({ prod: { url: "https://worker.test", key: KEY } });
   });
 
-  it("takes a key for starting runs alone, and says what the Worker lacks to one that may read", async () => {
+  it("accepts a key for starting runs alone, and lists missing settings for a key with read access", async () => {
     const world = keyed({ variables: {} });
     const json = { tenant: "default", scopes: ["run"] };
     const made = await world.http.ask("/keys", { json, key: KEY });
@@ -70,7 +70,7 @@ describe("login", () => {
     ]);
   });
 
-  it("refuses an address that is no Worker, whatever it answers", async () => {
+  it("refuses an address of another server, for any answer", async () => {
     for (const answer of [{ version: "1" }, ["x"], "hello"]) {
       const fetch = (async () => Response.json(answer)) as typeof globalThis.fetch;
       const { code, err } = await keyed({ fetch }).run(`login --url ${WORKER} --key k --name x`);
@@ -78,7 +78,7 @@ describe("login", () => {
     }
   });
 
-  it("saves nothing that does not work (CL5)", async () => {
+  it("saves only working profiles (CL5)", async () => {
     const world = keyed();
     const wrong = await world.run(`login --url ${WORKER} --key eck_another-key --name prod`);
     expect([wrong.code, wrong.err]).toEqual([
@@ -112,7 +112,7 @@ describe("login", () => {
     expect(err).toMatch(message);
   });
 
-  it("needs no key where the Worker asks for none", async () => {
+  it("needs no key when the Worker has open access", async () => {
     const world = new Terminal(NONE);
     expect((await world.run(`login --url ${WORKER}`)).out).toBe(`worker\t${WORKER}\n`);
     expect(configOf(world).profiles).toEqual({ worker: { url: WORKER } });
@@ -156,7 +156,7 @@ describe("profiles", () => {
     expect((await world.run("logout")).code).toBe(2);
   });
 
-  it("are all forgotten only after it was asked (CL21)", async () => {
+  it("are all forgotten only after a yes (CL21)", async () => {
     const world = await withTwo();
     const off = await world.run("logout --all");
     expect([off.code, off.err]).toEqual([2, expect.stringContaining("forget 2 profiles")]);
@@ -164,7 +164,7 @@ describe("profiles", () => {
     expect(configOf(world)).toEqual({ profiles: {} });
   });
 
-  it("give no key to another host, and take none from a command line (CL7)", async () => {
+  it("send no key to another host, and accept none from a command line (CL7)", async () => {
     const world = await withTwo();
     expect((await world.run(`config set key ${KEY}`)).err).toContain("can be read by others");
     expect((await world.run("config set key -", { input: "eck_new-key-123\n" })).code).toBe(0);
@@ -186,7 +186,7 @@ describe("profiles", () => {
   });
 });
 
-describe("the Worker that is meant", () => {
+describe("the Worker of a command", () => {
   /** A command line that says which address was asked, and with which key. */
   async function asked(made: Terminal, line: string, variables = {}): Promise<unknown> {
     const seen: string[] = [];
@@ -252,14 +252,14 @@ describe("the Worker that is meant", () => {
     expect(await asked(world(), "runs ls --url http://flag.test")).toBe("http://flag.test none");
   });
 
-  it("is no dev server that does not answer: what it left is removed (CL6)", async () => {
+  it("is not a dead dev server, whose file is removed (CL6)", async () => {
     const made = world();
     dev(made, "http://dead.test");
     expect(await asked(made, "runs ls")).toBe("http://now.test k-now");
     expect(existsSync(`${made.folder}/.edgecrew/dev.json`)).toBe(false);
   });
 
-  it("is the dev server that takes its time, or whose new code fails", async () => {
+  it("is a slow dev server, or one with failing code", async () => {
     const made = world();
     for (const url of ["http://slow.test", "http://broken.test"]) {
       dev(made, url);
@@ -268,7 +268,7 @@ describe("the Worker that is meant", () => {
     }
   });
 
-  it("PRF1: is not taken from a file that others can read (CL6)", async () => {
+  it("PRF1: is not read from a file with access for others (CL6)", async () => {
     const made = world();
     const path = `${made.folder}/edgecrew/config.json`;
     chmodSync(path, 0o644);
@@ -282,7 +282,7 @@ describe("the Worker that is meant", () => {
     ]);
   });
 
-  it("says whose key it does not know, and why it does not answer (CL5)", async () => {
+  it("is named with its profile after a refused key or a failed request (CL5)", async () => {
     const made = keyed();
     await made.run(`login --url ${WORKER} --key ${KEY} --name prod`);
     await made.run("config set key -", { input: "eck_another-key" });
@@ -301,7 +301,7 @@ describe("the Worker that is meant", () => {
     ]);
   });
 
-  it("is missing where nobody names one (CL5)", async () => {
+  it("is missing without a source (CL5)", async () => {
     const made = new Terminal(NONE);
     expect(await asked(made, "runs ls")).toEqual([
       4,

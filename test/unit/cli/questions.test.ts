@@ -36,7 +36,7 @@ function worldAsking(
 }
 
 describe("a question of a run, at a terminal", () => {
-  it("ASK1: of a schema is asked field by field, and again where an answer does not fit (CL12)", async () => {
+  it("ASK1: of a schema is asked field by field, and again when an answer does not fit (CL12)", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -61,7 +61,7 @@ describe("a question of a run, at a terminal", () => {
     expect([code, out]).toEqual([0, 'Said: {"count":3,"size":"large"}\n']);
   });
 
-  it("ASK1: is declined with what should change (CL12)", async () => {
+  it("ASK1: is declined with the wanted change (CL12)", async () => {
     const world = worldAsking({}, [false, "fewer cups"]);
     const { code, out, asked } = await world.run("run asking --id r1");
     expect(asked).toEqual([expect.stringMatching(/How many\?\nApprove\?$/), "What should change?"]);

@@ -36,7 +36,7 @@ describe("replay", () => {
     }
   });
 
-  it("takes the newest run where none is named, and fork is another name (CL15)", async () => {
+  it("defaults to the newest run, and has the alias fork (CL15)", async () => {
     const { world } = echoWorld();
     await world.run("run briefing --id a-older --input topic=tea");
     await world.http.clock.advance(1_000);
@@ -53,7 +53,7 @@ describe("replay", () => {
     expect((await runOf(world, "second-2"))["inputs"]).toEqual({ topic: "coffee", style: "dry" });
   });
 
-  it("puts an edited text in place of what a task gave (CL15)", async () => {
+  it("replaces the output of a task with an edited text (CL15)", async () => {
     const { world } = echoWorld();
     await world.run("run briefing --id first-1 --input topic=tea");
     writeFileSync(`${world.folder}/facts.txt`, "Tea is a marked drink");
@@ -67,7 +67,7 @@ describe("replay", () => {
     expect([late.code, late.err]).toEqual([2, expect.stringContaining("cannot be replaced")]);
   });
 
-  it("goes on from an edited answer of a model, with another model for the rest", async () => {
+  it("continues from an edited answer of a model, with another model for the rest", async () => {
     const { world, calls } = echoWorld();
     await world.run("run briefing --id first-1 --input topic=tea");
     const before = calls();
@@ -84,7 +84,7 @@ describe("replay", () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("provider/model")]);
   });
 
-  it("goes on where a run broke off, and ends with 1 where it fails again (CL15)", async () => {
+  it("continues at the place of the failure, and ends with 1 when it fails again (CL15)", async () => {
     let isDown = true;
     const world = new Terminal({
       script: ({ messages }) => {
@@ -103,7 +103,7 @@ describe("replay", () => {
     expect(world.http.model.calls.length - before).toBe(1);
   });
 
-  it("CLI3: asks from where a finished run is to be repeated, or names what there is (CL2)", async () => {
+  it("CLI3: asks for the place to repeat a finished run from, or lists the places (CL2)", async () => {
     const { world, calls } = echoWorld();
     await world.run("run briefing --id first-1 --input topic=tea");
     const { code, err } = await world.run("replay first-1");

@@ -13,7 +13,7 @@ const folded = (events: readonly RunEvent[], from = emptyView("r1", "briefing"))
   events.reduce(foldEvent, from);
 
 describe("a run folded from its events", () => {
-  it("RNV1: is the same from the same events, and leaves what it was made of alone", () => {
+  it("RNV1: is the same from the same events, and does not mutate its input", () => {
     const make = eventMaker();
     const events = [
       make("run_started", "", { kind: "crew", name: "briefing", inputs: {} }),
@@ -77,7 +77,7 @@ describe("a run folded from its events", () => {
     expect([view.tokens, view.costUsd]).toEqual([30, 1.5]);
   });
 
-  it("RNV3: asks as long as one question is open; timers and child runs ask nobody", () => {
+  it("RNV3: is waiting while a question is open; timers and child runs are not questions", () => {
     const make = eventMaker();
     const started = folded([
       make("task_started", "task:a", { taskId: "x", taskName: "a", agentRole: "A", context: "" }),
@@ -102,7 +102,7 @@ describe("a run folded from its events", () => {
     expect(view.children[0]?.state).toBe("done");
   });
 
-  it("RNV4: a method that is called again is one row, under way again", () => {
+  it("RNV4: a method called again is one row, running again", () => {
     const make = eventMaker();
     const named = { flowName: "f", methodName: "measure", state: {} };
     const view = folded([
@@ -115,7 +115,7 @@ describe("a run folded from its events", () => {
     expect(view.rows[0]).not.toHaveProperty("endedAtMs");
   });
 
-  it("RNV4: shows retries and restarts on the row and as notices, until it goes on", () => {
+  it("RNV4: shows retries and restarts on the row and as notices, until it continues", () => {
     const make = eventMaker();
     const key = "task:a/turn:1/llm";
     const error = { code: "model_failed", message: "busy", retryable: true };
@@ -137,7 +137,7 @@ describe("a run folded from its events", () => {
     expect([view.notices.length, view.notices.at(-1), view.noticed]).toEqual([50, "n59", 60]);
   });
 
-  it("has rows for tasks that are to come, which begin where they stand", () => {
+  it("has rows for future tasks, which start in place", () => {
     const make = eventMaker();
     const tasks = ["a", "b"].map((name) => ({
       key: `task:${name}`,

@@ -43,14 +43,14 @@ describe("inputs", () => {
     expect(await inputsOf(line)).toEqual([2, expect.stringMatching(message)]);
   });
 
-  it("RIN2: nothing uses one: it is sent, with a warning that names the nearest (CL10)", async () => {
+  it("RIN2: unused ones are sent, with a warning and the nearest name (CL10)", async () => {
     const world = new Terminal();
     const { err } = await world.run("run briefing --id r1 --input topic=tea --input topik=x");
     expect(err).toContain("nothing uses the input topik; did you mean topic?");
     expect((await world.http.ask("/runs/r1")).json["inputs"]).toEqual({ topic: "tea", topik: "x" });
   });
 
-  it("are asked for where a person is there, and kept for --last", async () => {
+  it("are asked for at a terminal, and saved for --last", async () => {
     const world = new Terminal({ terminal: SCREEN, answers: ["tea"] });
     writeFileSync(`${world.folder}/wrangler.toml`, 'name = "x"\n');
     const { code, asked } = await world.run("run briefing");
@@ -59,7 +59,7 @@ describe("inputs", () => {
   });
 });
 
-describe("a run that is followed", () => {
+describe("a followed run", () => {
   it("FLW1: ends with its output on standard output, and the rest beside it (CL5)", async () => {
     const world = new Terminal();
     const { code, out, err } = await world.run("run briefing --id r1 --input topic=tea");
@@ -70,7 +70,7 @@ describe("a run that is followed", () => {
     expect(JSON.parse(whole.out)).toMatchObject({ status: "completed", name: "greeting" });
   });
 
-  it("CLI1: that fails is exit code 1, with what to do next (CL5)", async () => {
+  it("CLI1: with a failure is exit code 1, with the next command (CL5)", async () => {
     const world = new Terminal({
       script: () => {
         throw new Error("the model is down");
@@ -81,7 +81,7 @@ describe("a run that is followed", () => {
     expect(err).toMatch(/✗ run r1 failed: [^]*down[^]*edgecrew runs show r1/);
   });
 
-  it("FLW2: that waits for a person is exit code 3, with the command that answers (CL5)", async () => {
+  it("FLW2: waiting for a person is exit code 3, with the command for the answer (CL5)", async () => {
     const world = new Terminal();
     const { code, err } = await world.run("run review --id r1 --input topic=tea");
     expect(code).toBe(3);
@@ -90,14 +90,14 @@ describe("a run that is followed", () => {
     );
   });
 
-  it("FLW2: asks the person who is there (CL12)", async () => {
+  it("FLW2: asks the person at the terminal (CL12)", async () => {
     const world = new Terminal({ terminal: SCREEN, answers: ["approved"] });
     const { code, out, asked } = await world.run("run review --id r1 --input topic=tea");
     expect(asked).toEqual([expect.stringContaining("Good?")]);
     expect([code, out]).toEqual([0, "Published: On tea\n"]);
   });
 
-  it("FLW3: goes on when somebody else has answered (CL12)", async () => {
+  it("FLW3: continues when somebody else has answered (CL12)", async () => {
     const world: Terminal = new Terminal({
       terminal: SCREEN,
       answers: [
@@ -118,7 +118,7 @@ describe("a run that is followed", () => {
     expect(err).toContain("it was answered elsewhere");
   });
 
-  it("FLW1: goes on without who leaves it with Ctrl-C (CL5)", async () => {
+  it("FLW1: continues on the Worker after Ctrl-C (CL5)", async () => {
     const interrupted = new AbortController();
     const world = new Terminal({
       terminal: SCREEN,
@@ -150,8 +150,8 @@ describe("a run that is followed", () => {
   });
 });
 
-describe("what is to run", () => {
-  it("is named, unless there is one thing alone", async () => {
+describe("the subject of a run", () => {
+  it("is named, unless there is only one", async () => {
     const world = new Terminal();
     const none = await world.run("run");
     expect([none.code, none.err]).toEqual([
@@ -166,7 +166,7 @@ describe("what is to run", () => {
     expect((await one.run("run")).err).toContain("there is nothing to run");
   });
 
-  it("a run is known by the beginning of its id (CL16)", async () => {
+  it("a run is found by the beginning of its id (CL16)", async () => {
     const world = new Terminal();
     for (const id of ["abcdef-1", "abcdef-2", "xyzxyz-1"])
       await world.run(`run greeting --id ${id} --detach`);
@@ -177,7 +177,7 @@ describe("what is to run", () => {
 });
 
 describe("--output", () => {
-  it("has the output in a file, and the rest as ever", async () => {
+  it("writes the output into a file, and the rest as usual", async () => {
     const world = new Terminal();
     const { code, out, err } = await world.run("run briefing --input topic=tea -o brief.md");
     expect([code, out]).toEqual([0, ""]);
@@ -187,7 +187,7 @@ describe("--output", () => {
     expect(readFileSync(`${world.folder}/brief.md`, "utf8")).toBe(`${output.raw}\n`);
   });
 
-  it("that cannot be written is a failure, and leaves nothing behind", async () => {
+  it("fails for an unwritable file, and leaves no file behind", async () => {
     const world = new Terminal();
     const { code, err } = await world.run("run briefing --input topic=tea -o no/folder.md");
     expect([code, err]).toEqual([1, expect.stringContaining("no/folder.md cannot be written")]);

@@ -11,7 +11,7 @@ it.each([
   ["--parent flow-1", []],
   ["--held", []],
   ["--limit 1", ["flow-3"]],
-])("runs ls %s has what the API has (CL16)", async (filter, expected) => {
+])("runs ls %s has the same runs as the API (CL16)", async (filter, expected) => {
   const world = new Terminal();
   for (const line of [
     "review --input topic=tea --id flow-1",
@@ -30,7 +30,7 @@ it.each([
   expect(table.err.includes("There are no such runs.")).toBe(expected.length === 0);
 });
 
-it("runs ls --open --definition says whether a version is still needed (DP17)", async () => {
+it("runs ls --open --definition lists the open runs of a version (DP17)", async () => {
   const world = new Terminal();
   await world.run("run review --input topic=tea --id flow-1 --detach");
   await world.run("run greeting --id crew-2 --detach");

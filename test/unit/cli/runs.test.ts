@@ -20,7 +20,7 @@ const statusOf = async (world: Terminal, id: string): Promise<unknown> =>
   (await world.http.ask(`/runs/${id}`)).json["status"];
 
 describe("the same change to several runs", () => {
-  it("CHR1: tells what became of each, and fails when one failed", async () => {
+  it("CHR1: reports the result of each, and fails when one failed", async () => {
     const world = await worldOf(["first-1", "second-2"]);
     await world.run("run greeting --id done-3");
     const { code, out } = await world.run(
@@ -39,14 +39,14 @@ describe("the same change to several runs", () => {
     expect(await statusOf(world, "done-3")).toBe("completed");
   });
 
-  it("CHR2: changes nothing where a beginning is ambiguous (CL16)", async () => {
+  it("CHR2: changes no run when a beginning is ambiguous (CL16)", async () => {
     const world = await worldOf(["abcdef-1", "abcdef-2", "other-1"]);
     const { code, err } = await world.run("runs cancel other-1 abcdef");
     expect([code, err]).toEqual([2, expect.stringContaining("abcdef-2, abcdef-1")]);
     expect(await statusOf(world, "other-1")).toBe("waiting");
   });
 
-  it("CHR1: pauses runs, and lets them go on", async () => {
+  it("CHR1: pauses runs, and continues them", async () => {
     const world = await worldOf(["first-1"]);
     expect((await world.run("runs pause first-1")).out).toBe("first-1\tpaused\t\n");
     expect((await world.http.ask("/runs/first-1")).json["paused"]).toBe(true);
@@ -54,15 +54,15 @@ describe("the same change to several runs", () => {
     expect((await world.http.ask("/runs/first-1")).json["paused"]).toBeUndefined();
   });
 
-  it("CHR1: a Worker that refuses the key is exit code 4", async () => {
+  it("CHR1: a refused key is exit code 4", async () => {
     const world = new Terminal({ auth: { mode: "keys" } });
     expect((await world.run("runs cancel some-run")).code).toBe(4);
   });
 });
 
-describe("what deletes", () => {
+describe("deletion", () => {
   it.each([["runs delete done-1 done-2"], ["runs prune --older-than 1s"]])(
-    "CNF1: %s asks with the number, and needs --yes where nobody can be asked (CL2, CL21)",
+    "CNF1: %s asks with the number, and needs --yes without a terminal (CL2, CL21)",
     async (line) => {
       const world = await worldOf(["done-1", "done-2"], "greeting");
       const off = await world.run(line);
@@ -78,7 +78,7 @@ describe("what deletes", () => {
     },
   );
 
-  it("keeps a run that is under way", async () => {
+  it("does not delete a running run", async () => {
     const world = await worldOf(["open-1"]);
     const { code, out } = await world.run("runs delete open-1 --yes");
     expect(code).toBe(1);
@@ -86,7 +86,7 @@ describe("what deletes", () => {
     expect(await statusOf(world, "open-1")).toBe("waiting");
   });
 
-  it("prune deletes what the dry run has listed, and keeps the newest (CL21)", async () => {
+  it("prune deletes the runs listed by the dry run, and leaves the newest (CL21)", async () => {
     const world = new Terminal();
     for (const id of ["old-1", "old-2", "old-3"]) {
       await world.run(`run greeting --id ${id}`);
@@ -113,8 +113,8 @@ describe("what deletes", () => {
   });
 });
 
-describe("a run looked at", () => {
-  it("has its tasks with what each gave; the newest where none is named (CL14)", async () => {
+describe("the details of a run", () => {
+  it("has its tasks with their outputs; defaults to the newest run (CL14)", async () => {
     const world = new Terminal();
     await world.run("run briefing --id older-1 --input topic=tea");
     await world.http.clock.advance(1_000);

@@ -73,7 +73,7 @@ describe("the check of the code (DP12)", () => {
     expect([result, elapsedMs]).toEqual([undefined, expect.closeTo(43_000, -4)]);
   });
 
-  it("passes without a binding VERSION, and shows what is missing", async () => {
+  it("passes without a binding VERSION, and shows the missing settings", async () => {
     const missing = [
       { code: "no_model_key", message: "no key", fix: "secrets put" },
       { code: "no_cron", message: "no cron", fix: "add it" },
@@ -82,7 +82,7 @@ describe("the check of the code (DP12)", () => {
     expect([result, notes]).toEqual([undefined, ["no key (no_model_key): secrets put"]]);
   });
 
-  it("SMK4: asks a version that shares requests by its name", async () => {
+  it("SMK4: requests a version with shared traffic by its name", async () => {
     const { asked } = await checked(checkCode, () => ({}), { ...EXPECTED, sharedBy: "demo" });
     expect(asked[0]?.get("cloudflare-workers-version-overrides")).toBe('demo="v-2"');
     const whole = await checked(checkCode, () => ({}));
@@ -100,7 +100,7 @@ describe("the check of the cron (DP12)", () => {
     ["came a moment ago", () => at(-60_000), 0],
     ["comes at last", (ms) => (ms < 120_000 ? {} : at(120_000)), 120_000],
     ["came long ago, and comes again", (ms) => at(ms < 60_000 ? -3_600_000 : 60_000), 60_000],
-  ])("passes where it %s", async (_, about, leastMs) => {
+  ])("passes when it %s", async (_, about, leastMs) => {
     const { result, elapsedMs } = await checked(checkCron, about);
     expect(result).toBeUndefined();
     expect(elapsedMs).toBeGreaterThanOrEqual(leastMs);
@@ -110,7 +110,7 @@ describe("the check of the cron (DP12)", () => {
   it.each<[string, () => JsonObject]>([
     ["never came", () => ({})],
     ["came long ago alone", () => at(-3_600_000)],
-  ])("fails after 130 s where it %s", async (_, about) => {
+  ])("fails after 130 s when it %s", async (_, about) => {
     const { result, elapsedMs } = await checked(checkCron, about);
     expect(result).toMatchObject({
       exitCode: 1,

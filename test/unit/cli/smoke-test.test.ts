@@ -13,7 +13,7 @@ const json = (value: object, status = 200): Response => Response.json(value, { s
 const about = (version: string, more: object = {}): Response =>
   json({ code: { id: version }, missing: [], sweeper: { lastAt: "2026-11-01" }, ...more });
 
-describe("a deployment that does not work", () => {
+describe("a broken deployment", () => {
   const cases: readonly (readonly [string, Answer, RegExp])[] = [
     [
       "answers 500",
@@ -83,7 +83,7 @@ describe("a deployment that does not work", () => {
     expect(world.deployed?.deployments).toHaveLength(1);
   });
 
-  it("the version before comes back with --rollback-on-failure, and else the command is said (DP12)", async () => {
+  it("restores the previous version with --rollback-on-failure, or else names the command (DP12)", async () => {
     const broken = { is: false };
     const world = new DeployWorld({
       worker: (path) => (broken.is && path === "/healthz" ? json({}, 500) : undefined),
@@ -99,8 +99,8 @@ describe("a deployment that does not work", () => {
   });
 });
 
-describe("a deployment that works", () => {
-  it("SMK2: has nothing of the test left in it", async () => {
+describe("a working deployment", () => {
+  it("SMK2: has no data of the test left in it", async () => {
     const world = new DeployWorld();
     expect((await world.run("deploy --yes")).code).toBe(0);
     const key = world.deployed?.secrets["EDGECREW_ADMIN_KEY"] ?? "";
@@ -110,13 +110,13 @@ describe("a deployment that works", () => {
     expect(await world.ask("/runs", { headers })).toMatchObject({ items: [] });
   });
 
-  it("SMK3: says what was not checked", async () => {
+  it("SMK3: reports skipped checks", async () => {
     const { code, err } = await new DeployWorld().run("deploy --yes");
     expect([code, err]).toEqual([0, expect.stringContaining("✓ cron wakes it")]);
     expect(err).toContain("memories are found: not checked, this Worker has no memory");
   });
 
-  it("is the package that the project has (DP12)", async () => {
+  it("has the version of the project's package (DP12)", async () => {
     const world = new DeployWorld();
     world.install("9.9.9");
     const { code, err } = await world.run("deploy --yes");
@@ -137,7 +137,7 @@ describe("a deployment that works", () => {
     ]);
   });
 
-  it("is found by EDGECREW_URL where a version with some of the requests was sent from another machine", async () => {
+  it("is found by EDGECREW_URL when a gradual version was deployed from another machine", async () => {
     const world = new DeployWorld();
     expect((await world.run("deploy --yes --no-save-key")).code).toBe(0);
     rmSync(join(world.folder, ".edgecrew"), { recursive: true });
@@ -150,7 +150,7 @@ describe("a deployment that works", () => {
     expect([code, err]).toEqual([0, expect.stringContaining("✓ a run completes")]);
   });
 
-  it("a version that fails with some of the requests gives them back (DP12)", async () => {
+  it("a failing gradual version gives its requests back (DP12)", async () => {
     const world = new DeployWorld({
       worker: (path, _, version) =>
         path === "/healthz" && version === "version-2" ? json({}, 500) : undefined,

@@ -29,8 +29,8 @@ const flow = defineFlow({
 const terminal = (more = {}) => new Terminal({ crews: { study }, flows: { sort: flow }, ...more });
 const ALL = "--input topic=tea --input n=5 --input tone=dry --input isLong=false --input parts:=[]";
 
-describe("inputs of what has a schema", () => {
-  it("IFD1: k=v is of the schema's type, and what has a default is filled in (CL10)", async () => {
+describe("inputs with a schema", () => {
+  it("IFD1: k=v has the schema's type, and defaults are filled in (CL10)", async () => {
     const world = terminal();
     const { code, err } = await world.run(`run study --id r1 ${ALL} --input other=5`);
     expect([code, err]).toEqual([0, expect.stringContaining("nothing uses the input other")]);
@@ -45,7 +45,7 @@ describe("inputs of what has a schema", () => {
     });
   });
 
-  it("STI1: where nobody can be asked, all that is missing is named at once (CL10)", async () => {
+  it("STI1: without a terminal, all missing inputs are named at once (CL10)", async () => {
     const world = terminal();
     const { code, err } = await world.run("run study --input tone=dry");
     expect(code).toBe(2);
@@ -99,7 +99,7 @@ describe("inputs of what has a schema", () => {
     ["isLong=yes", 'isLong: expected boolean, got "yes"'],
     ["topic=t", 'topic: expected at least 2 characters, got "t"'],
     ["topic:=5", "topic: expected string, got 5"],
-  ])("STI2: %s is wrong use, and starts nothing (CL10)", async (input, message) => {
+  ])("STI2: %s is wrong use, and starts no run (CL10)", async (input, message) => {
     const world = terminal();
     const others = ALL.split(" ").filter((word, index, words) => {
       const pair = index % 2 === 0 ? words[index + 1] : word;

@@ -14,7 +14,7 @@ const PAGE = "docs/cli-stores.md";
 const script: Script = ({ responseSchema }) =>
   responseSchema === undefined ? "Fine" : '{"quality": 8}';
 
-it("does what each command of the page says (CL1)", async () => {
+it("runs each command of the page as described (CL1)", async () => {
   const world = new Terminal({ worker: storesWorker({ script }), variables: {} });
   mkdirSync(`${world.folder}/policies`);
   writeFileSync(`${world.folder}/policies/travel.md`, "Trains come before planes.");
@@ -41,7 +41,7 @@ it("has every command of its kind (CL1)", () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-it("the example in the help of each is a line that it takes (CL1)", async () => {
+it("each command accepts the example in its help (CL1)", async () => {
   const down = new Terminal({ fetch: () => Promise.reject(new Error("down")) });
   for (const { load } of COMMANDS) {
     const { example } = await load();

@@ -47,7 +47,7 @@ describe("memory", () => {
     expect(bare.err).toContain(`${WORKER}/console`);
   });
 
-  it("says with --explain what a score is made of", async () => {
+  it("explains the parts of a score with --explain", async () => {
     const world = terminal();
     await world.run(TEA);
     const { out } = await world.run(
@@ -72,7 +72,7 @@ describe("memory", () => {
     expect(err).toMatch(message);
   });
 
-  it("is forgotten by a filter: as many as were named when it was asked (CL21)", async () => {
+  it("is forgotten by a filter: as many as the question named (CL21)", async () => {
     const world = terminal();
     await world.run(TEA);
     await world.run(MUGS);
@@ -131,7 +131,7 @@ describe("knowledge", () => {
       ]),
     );
 
-  it("KDC1: takes a folder, says what became of each, and sends nothing twice (CL20)", async () => {
+  it("KDC1: adds a folder, reports the result of each document, and sends no document twice (CL20)", async () => {
     const world = terminal();
     folder(world);
     await world.run("knowledge add handbook 'my docs/page-1.md' 'my docs/page-2.md'");
@@ -169,7 +169,7 @@ describe("knowledge", () => {
     expect(new Set(Object.values(stateOf(third.out)))).toEqual(new Set(["unchanged"]));
   });
 
-  it("has at most four documents under way at once (CL20)", async () => {
+  it("has at most four documents in progress at once (CL20)", async () => {
     const world = terminal();
     folder(world);
     let open = 0;
@@ -234,7 +234,7 @@ describe("knowledge", () => {
     expect((await world.run("knowledge ls")).err).toContain("no collections");
   });
 
-  it("is replaced only after it was asked", async () => {
+  it("is replaced only after a yes", async () => {
     const world = terminal();
     writeFileSync(`${world.folder}/tea.md`, "Green tea.");
     await world.run("knowledge add handbook tea.md");
@@ -271,7 +271,7 @@ describe("reset-memories", () => {
     ["-kn", "delete 2 documents of knowledge", [2, "crew/briefing/agent/Writer"]],
     ["-akn", "delete 1 document of agent knowledge", [2, "crew/briefing", "handbook"]],
   ])(
-    "takes %s as CrewAI means it, and says how much it is (CL14, CL21)",
+    "reads %s as in CrewAI, and reports how much it deletes (CL14, CL21)",
     async (flag, said, rest) => {
       const world = await filled();
       const off = await world.run(`reset-memories ${flag}`);
@@ -299,7 +299,7 @@ describe("reset-memories", () => {
     expect(await left(world)).toEqual([0]);
   });
 
-  it("needs to be told what (CL2)", async () => {
+  it("requires a flag (CL2)", async () => {
     expect((await terminal().run("reset-memories")).err).toContain("name what to empty");
   });
 });

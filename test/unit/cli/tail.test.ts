@@ -42,7 +42,7 @@ describe("tail", () => {
     expect(await tail.stop()).toBe(130);
   });
 
-  it("RCH2: loses and repeats nothing of 20 runs while the Worker is away (CL17)", async () => {
+  it("RCH2: neither loses nor repeats any of 20 runs while the Worker is away (CL17)", async () => {
     const world = new Terminal();
     let isAway = false;
     const fetch = ((url: string, init: RequestInit) =>
@@ -72,7 +72,7 @@ describe("tail", () => {
     expect(new Set(all.map(({ id, status }) => `${id} ${status}`)).size).toBe(all.length);
   });
 
-  it("shows one status alone, of one name alone", async () => {
+  it("filters by one status, and by one name", async () => {
     const world = new Terminal();
     const tail = watched(world, "tail --status completed --name greeting");
     await until(() => expect(tail.err()).toContain("What happens from now on"));
@@ -96,7 +96,7 @@ describe("tail", () => {
 });
 
 describe("runs ls --watch", () => {
-  it("begins with the list and goes on with what changes (CL16)", async () => {
+  it("begins with the list and continues with the changes (CL16)", async () => {
     const world = new Terminal();
     await world.run("run greeting --id before-1");
     const list = watched(world, "runs ls --watch");
@@ -107,7 +107,7 @@ describe("runs ls --watch", () => {
     expect(await list.stop()).toBe(130);
   });
 
-  it("RCH1: goes on with runs that a filter has lost", async () => {
+  it("RCH1: still follows runs outside the filter", async () => {
     const world = new Terminal();
     await world.run("run review --input topic=tea --id this-1 --detach");
     await world.http.clock.settle();
@@ -118,7 +118,7 @@ describe("runs ls --watch", () => {
     await list.stop();
   });
 
-  it("RCH2: loses no run that could not be looked at", async () => {
+  it("RCH2: loses no run after a failed request", async () => {
     const world = new Terminal();
     const ids = ["run-aa", "run-bb", "run-cc"];
     for (const id of ids) await world.run(`run review --input topic=tea --id ${id} --detach`);
@@ -138,7 +138,7 @@ describe("runs ls --watch", () => {
     expect(new Set(ended.map((line) => line.split("  ")[1]))).toEqual(new Set(ids));
   });
 
-  it("knows no cursor (CL16)", async () => {
+  it("refuses a cursor (CL16)", async () => {
     expect((await new Terminal().run("runs ls --watch --cursor x")).code).toBe(2);
   });
 });

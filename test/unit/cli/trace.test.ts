@@ -30,7 +30,7 @@ const readTrace = (world: Terminal, name: string): ExportedRun =>
   JSON.parse(readFileSync(`${world.folder}/${name}`, "utf8")) as ExportedRun;
 
 describe("a saved run", () => {
-  it("is a file that others cannot read, and is not overwritten unasked (CL19, CL21)", async () => {
+  it("is a private file, and is overwritten only after a yes (CL19, CL21)", async () => {
     const world = await worldOf();
     const { code, out } = await world.run("trace download saved-1");
     expect([code, out]).toEqual([0, `${world.folder}/saved-1.json\n`]);
@@ -56,7 +56,7 @@ describe("a saved run", () => {
     expect(json).toMatchObject({ id: "saved-1", status: "completed" });
   });
 
-  it("is read from the lines that the API gives, and refused without their end", async () => {
+  it("is read from the lines of the API, and refused without their end", async () => {
     const world = await worldOf();
     await world.run("trace download saved-1 -o run.json");
     const { steps, events, ...head } = JSON.parse(
@@ -76,7 +76,7 @@ describe("a saved run", () => {
     expect([cut.code, cut.err]).toEqual([2, expect.stringContaining("broken or cut off")]);
   });
 
-  it("is refused where it is broken, newer or something else (BI16)", async () => {
+  it("is refused when it is broken, newer or something else (BI16)", async () => {
     const world = new Terminal();
     const file = (name: string, text: string): void =>
       writeFileSync(`${world.folder}/${name}`, text);
@@ -94,7 +94,7 @@ describe("a saved run", () => {
     }
   });
 
-  it("RDT1: has no text of anybody once it is redacted (CL19)", async () => {
+  it("RDT1: has no text of any person once it is redacted (CL19)", async () => {
     const world = await worldOf();
     await world.run("trace download saved-1 --redact -o run.json");
     const text = readFileSync(`${world.folder}/run.json`, "utf8");
@@ -125,7 +125,7 @@ describe("a saved run", () => {
     });
   });
 
-  it("has its steps without values where they are not wanted", async () => {
+  it("has its steps without values on request", async () => {
     const world = await worldOf();
     await world.run("trace download saved-1 --no-values -o run.json");
     const { steps } = readTrace(world, "run.json");
@@ -134,7 +134,7 @@ describe("a saved run", () => {
     expect(withoutValues({ steps: [] } as never).steps).toEqual([]);
   });
 
-  it("RX3: fits the code that made it, redacted or whole (CL19)", async () => {
+  it("RX3: fits its own code, redacted or whole (CL19)", async () => {
     const world = await worldOf();
     await world.run("trace download saved-1 -o whole.json");
     await world.run("trace download saved-1 --redact -o redacted.json");
@@ -195,7 +195,7 @@ export const other = new Crew({ name: "other", tasks: [extra] });
       1,
     ],
   ])(
-    "says whether %s fits, and calls no model (CL19)",
+    "reports whether %s fits, and calls no model (CL19)",
     async (...[, change, message, expected]) => {
       const world = await worldOf();
       await world.run("trace download saved-1 -o run.json");

@@ -26,7 +26,7 @@ describe("schedules", () => {
   const ADD =
     "schedules add morning --cron '0 7 * * 1-5' --tz Europe/Berlin --crew briefing --input topic=tea";
 
-  it("are added with their next five times, as the clocks of the zone show them", async () => {
+  it("are added with their next five times, in the local time of the zone", async () => {
     const world = terminal();
     const { code, out } = await world.run(ADD);
     expect(code).toBe(0);
@@ -79,7 +79,7 @@ describe("schedules", () => {
 });
 
 describe("webhooks", () => {
-  it("are added with a secret that is shown once, and what to enter at the sender", async () => {
+  it("are added with a secret that is shown once, and the settings for the sender", async () => {
     const world = terminal();
     const added = await world.run(
       "hooks add issues --scheme github --crew briefing --input topic=/issue/title",
@@ -95,7 +95,7 @@ describe("webhooks", () => {
       expect((await world.run(line)).out).not.toContain(secret);
   });
 
-  it("ask for the secret where the sender makes it, and before one is replaced", async () => {
+  it("ask for the secret when the sender makes it, and before one is replaced", async () => {
     const world = terminal();
     const off = await world.run("hooks add pay --scheme stripe --crew greeting");
     expect([off.code, off.err]).toEqual([
@@ -121,39 +121,34 @@ describe("webhooks", () => {
     ["slack", SECRET],
     ["standard", STANDARD_SECRET],
     ["hmac", SECRET],
-  ])(
-    "of the scheme %s are tested with a delivery that is signed (CL22)",
-    async (scheme, secret) => {
-      const world = await presentTerminal();
-      writeFileSync(`${world.folder}/secret.txt`, `${secret}\n`);
-      await world.run(
-        `hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`,
-      );
-      const { code, out, err } = await world.run("hooks test h --secret secret.txt");
-      expect([code, err]).toEqual([0, ""]);
-      expect(out).toMatch(scheme === "slack" ? /^accepted\n$/ : /^hook-\w{40}\n$/);
-      await world.run("hooks test h --secret secret.txt");
-      const runs = JSON.parse((await world.run("runs ls --json")).out).items;
-      expect(runs).toHaveLength(2);
-      expect((await world.http.ask(`/runs/${runs[0].id}`, { key: "boss" })).json["inputs"]).toEqual(
-        {
-          topic: "test of topic",
-        },
-      );
-      const wrong = await world.run("hooks test h", {
-        variables: {
-          EDGECREW_URL: WORKER,
-          EDGECREW_KEY: "boss",
-          EDGECREW_HOOK_SECRET:
-            scheme === "standard"
-              ? "whsec_bm90IHRoZSBzZWNyZXQgb2YgdGhlIGhvb2s="
-              : "another secret of sixteen",
-        },
-      });
-      expect([wrong.code, wrong.out]).toEqual([4, ""]);
-      expect(wrong.err).toMatch(/no webhook of this name and tenant[^]*compare --secret/);
-    },
-  );
+  ])("of the scheme %s are tested with a signed delivery (CL22)", async (scheme, secret) => {
+    const world = await presentTerminal();
+    writeFileSync(`${world.folder}/secret.txt`, `${secret}\n`);
+    await world.run(
+      `hooks add h --scheme ${scheme} --crew briefing --input topic=/issue/title --secret secret.txt`,
+    );
+    const { code, out, err } = await world.run("hooks test h --secret secret.txt");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toMatch(scheme === "slack" ? /^accepted\n$/ : /^hook-\w{40}\n$/);
+    await world.run("hooks test h --secret secret.txt");
+    const runs = JSON.parse((await world.run("runs ls --json")).out).items;
+    expect(runs).toHaveLength(2);
+    expect((await world.http.ask(`/runs/${runs[0].id}`, { key: "boss" })).json["inputs"]).toEqual({
+      topic: "test of topic",
+    });
+    const wrong = await world.run("hooks test h", {
+      variables: {
+        EDGECREW_URL: WORKER,
+        EDGECREW_KEY: "boss",
+        EDGECREW_HOOK_SECRET:
+          scheme === "standard"
+            ? "whsec_bm90IHRoZSBzZWNyZXQgb2YgdGhlIGhvb2s="
+            : "another secret of sixteen",
+      },
+    });
+    expect([wrong.code, wrong.out]).toEqual([4, ""]);
+    expect(wrong.err).toMatch(/no webhook of this name and tenant[^]*compare --secret/);
+  });
 
   it.each(["github", "stripe", "slack", "standard", "hmac"])(
     "SGD1: %s: the same payload delivered twice is one run (CL22)",
@@ -179,7 +174,7 @@ describe("webhooks", () => {
     },
   );
 
-  it("SGD2: a clock that is wrong is said", async () => {
+  it("SGD2: a wrong clock is reported", async () => {
     const world = await presentTerminal();
     writeFileSync(`${world.folder}/secret.txt`, SECRET);
     await world.run("hooks add h --crew greeting --secret secret.txt");

@@ -46,7 +46,7 @@ const world = (folder = projectFolder({})) =>
   });
 
 describe("edgecrew types", () => {
-  it("APT1: writes what crews, flows and agents take and give, without imports (CL23, CA25)", async () => {
+  it("APT1: writes the inputs and outputs of crews, flows and agents, without imports (CL23, CA25)", async () => {
     const cli = world();
     const { code, out } = await cli.run("types");
     expect([code, out]).toEqual([0, "src/edgecrew.d.ts\n"]);
@@ -115,7 +115,7 @@ describe("edgecrew types", () => {
     expect((await cli.run("types")).out).toContain("is up to date");
   });
 
-  it("fails with --check where the file is stale or not there, and writes nothing (CL23, CC1)", async () => {
+  it("fails with --check when the file is stale or missing, and writes no file (CL23, CC1)", async () => {
     const cli = world();
     const missing = await cli.run("types --check --out api.d.ts");
     expect([missing.code, missing.out, missing.err]).toEqual([
@@ -134,7 +134,7 @@ describe("edgecrew types", () => {
     expect(readFileSync(path, "utf8")).toContain("titel");
   });
 
-  it("takes a file and no folder", async () => {
+  it("accepts a file and not a folder", async () => {
     const cli = world();
     mkdirSync(join(cli.folder, "types"));
     for (const folder of ["types", "other/", `${cli.folder}/`]) {
@@ -157,7 +157,7 @@ describe("edgecrew types", () => {
     expect((await cli.run("types --check")).code).toBe(0);
   });
 
-  it("needs a Worker where there is no project", async () => {
+  it("needs a Worker when there is no project", async () => {
     const cli = new Terminal({ cwd: projectFolder({}), variables: {} });
     expect((await cli.run("types")).code).toBe(4);
   });
@@ -195,7 +195,7 @@ describe("a type of a JSON Schema", () => {
     expect(schemaType(schema as never)).toBe(type);
   });
 
-  it("SCT1: one that contains itself ends somewhere", () => {
+  it("SCT1: cuts a recursive type at a limit", () => {
     const tree = {
       type: "object",
       properties: { children: { type: "array", items: { $ref: "#" } } },
@@ -205,7 +205,7 @@ describe("a type of a JSON Schema", () => {
     expect(inner).toContain("unknown");
   });
 
-  it("SCT1: what zod makes compiles, with values that fit and without those that do not", () => {
+  it("SCT1: of zod compiles, accepts fitting values and refuses others", () => {
     const schema = z.object({
       id: z.union([z.string(), z.number()]),
       at: z.iso.datetime().optional(),

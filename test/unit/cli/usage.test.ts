@@ -14,7 +14,7 @@ async function terminal(): Promise<Terminal & { db: ReturnType<typeof sqliteD1> 
 }
 
 describe("usage", () => {
-  it("shows tokens and cost by day, crew and model, as the Worker has them", async () => {
+  it("shows tokens and cost by day, crew and model, as reported by the Worker", async () => {
     const world = await terminal();
     const today = new Date().toISOString().slice(0, 10);
     const { json } = await world.http.ask("/usage");
@@ -39,7 +39,7 @@ describe("usage", () => {
     expect(out).toMatch(/^CREW,CALLS,TOKENS IN,TOKENS OUT,COST USD\n"'=cmd, ""x""",4,\d+,/);
   });
 
-  it("estimates what the platform costs, and says that it is an estimate and of when", async () => {
+  it("estimates the platform's costs, marked as an estimate and with its date", async () => {
     const world = await terminal();
     const { out, err } = await world.run("usage --platform");
     // 40 rows a run, and 10 a call.
@@ -61,7 +61,7 @@ describe("usage", () => {
     expect(err).toMatch(message);
   });
 
-  it("says what a Worker that sums nothing up lacks", async () => {
+  it("names the missing part of a Worker without usage", async () => {
     const { code, err } = await new Terminal().run("usage");
     expect(code).toBe(1);
     expect(err).toMatch(/this Worker sums nothing up[^]*parts: \[usage\(\)\]/);

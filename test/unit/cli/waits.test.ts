@@ -30,7 +30,7 @@ describe("waits", () => {
     expect((await none.run("waits ls")).err).toBe("No run waits for an answer.\n");
   });
 
-  it("are answered by a choice, and by one that there is", async () => {
+  it("are answered by a choice, and only by an existing one", async () => {
     const world = await waiting(["first-1"]);
     const wrong = await world.run("waits answer first-1 --choice maybe");
     expect([wrong.code, wrong.err]).toEqual([
@@ -115,7 +115,7 @@ describe("the inbox at a terminal", () => {
     expect((await world.http.ask("/runs/run-bb")).json["status"]).toBe("waiting");
   });
 
-  it("asks again where an answer is refused (CL18)", async () => {
+  it("asks again when an answer is refused (CL18)", async () => {
     const world = new Terminal({ script: askingScript("Go on?", ["yes", "no"]) });
     await world.run("run briefing --input topic=tea --id run-aa --detach");
     await world.http.clock.settle();
@@ -128,7 +128,7 @@ describe("the inbox at a terminal", () => {
     expect(err).toContain("1 answer sent.");
   });
 
-  it("ends where the person stops", async () => {
+  it("ends when the person stops", async () => {
     const world = await waiting(["run-aa", "run-bb"]);
     const { err, asked } = await world.run("waits", { terminal: SCREEN, answers: ["stop"] });
     expect([asked.length, err]).toEqual([1, "No question was answered.\n"]);

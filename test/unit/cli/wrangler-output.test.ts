@@ -17,8 +17,8 @@ const plain = (document: unknown): string => JSON.stringify(document, null, 2);
 describe.each([
   ["4.155", plain],
   ["a newer one", newer],
-] as const)("what wrangler %s prints", (_, print) => {
-  it("WRO1: is read as it is meant (DP25)", () => {
+] as const)("the output of wrangler %s", (_, print) => {
+  it("WRO1: is read correctly (DP25)", () => {
     expect(readOutput.names(print([{ uuid: "1", name: "demo", num_tables: 3, more: {} }]))).toEqual(
       ["demo"],
     );
@@ -85,13 +85,13 @@ describe.each([
     ]);
   });
 
-  it("WRO1: is refused by what is wrong with it, where it has another form", () => {
+  it("WRO1: is refused with its fault when it has another form", () => {
     expect(() => readOutput.versions(print([{ id: 1 }]))).toThrow(/0\.id/);
     expect(() => readOutput.names("No databases.")).toThrow(/what this does not know/);
   });
 });
 
-describe("the one text that has no JSON", () => {
+describe("the one text without JSON", () => {
   it.each([
     ["Queue Name: demo-tasks\nQueue ID: 1\nNumber of Producers: 0", "demo-tasks"],
     ["\n ⛅️ wrangler 4.999.0\n\n  queue name :  demo-tasks  \nJurisdiction: eu", "demo-tasks"],
@@ -101,7 +101,7 @@ describe("the one text that has no JSON", () => {
   });
 });
 
-describe("the wrangler that runs", () => {
+describe("the running wrangler", () => {
   const signal = new AbortController().signal;
   const cloudIn = (folder: string, variables: Record<string, string | undefined>): WranglerCloud =>
     new WranglerCloud({
@@ -145,18 +145,18 @@ describe("the wrangler that runs", () => {
     return cloudIn(folder, variables).deploy({});
   };
 
-  it("WRP1: is started without what is ours", async () => {
+  it("WRP1: is started without our variables", async () => {
     expect((await deployWith()).versionId).toBe("CI,OTHER,WRANGLER_SEND_METRICS");
   });
 
-  it("WRP2: says addresses where it writes for programs", async () => {
+  it("WRP2: returns addresses from its output file", async () => {
     expect((await deployWith()).targets).toEqual([
       "https://a.workers.dev",
       "https://b.example.com",
     ]);
   });
 
-  it("WRP3: tries again when it is told to, and three times at most", async () => {
+  it("WRP3: is retried on request, and three times at most", async () => {
     const folder = mkdtempSync(`${tmpdir()}/edgecrew-busy-`);
     const script = join(folder, "wrangler.mjs");
     writeFileSync(
@@ -172,7 +172,7 @@ describe("the wrangler that runs", () => {
     expect(readFileSync(join(folder, "calls"), "utf8")).toBe("xxxx");
   });
 
-  it("is the project's own: that of this repository says who is logged in", async () => {
+  it("is the project's own: the one of this repository reports the login", async () => {
     const { CLOUDFLARE_API_TOKEN: _, ...variables } = process.env;
     const home = mkdtempSync(`${tmpdir()}/edgecrew-home-`);
     const cloud = cloudIn(process.cwd(), { ...variables, HOME: home, XDG_CONFIG_HOME: home });

@@ -47,7 +47,7 @@ it("a session over plain http to another machine (section 6)", async () => {
   expect(String(error)).toContain("https");
 });
 
-it("tokens of no run, of too many, of too much, for runs and a target, for too short and too long (section 6)", async () => {
+it("tokens for no run, for too many, with the scope admin, for runs and a target, and outside the time limits (section 6)", async () => {
   const world = accessWorld();
   const { key } = await keyOf(world);
   const { tokens } = clientOf(world, { auth: key });
@@ -88,7 +88,7 @@ it("a kickoff with nine tags, a tag with a blank, a tag of 65 characters (sectio
   expect(await of(["x".repeat(65)])).toEqual(refused("/tags/0"));
 });
 
-it("a list of runs by what there is not (section 6)", async () => {
+it("a list of runs by unknown values (section 6)", async () => {
   const world = listed();
   const { runs } = clientOf(world);
   await world.kickoff("greeting", { id: "a" });
@@ -106,7 +106,7 @@ it("a list of runs by what there is not (section 6)", async () => {
   );
 });
 
-it("a step, a place of the journal and a model call that are not there (section 6)", async () => {
+it("a missing step, place of the journal and model call (section 6)", async () => {
   const world = new HttpWorld({ script: askingScript() });
   const client = clientOf(world);
   const run = await client.crews.kickoff("briefing", { ...TEA, id: "r" });
@@ -125,7 +125,7 @@ it("a step, a place of the journal and a model call that are not there (section 
   expect((await refusal(run.modelCall(tool))).slice(0, 2)).toEqual(refused());
 });
 
-it("forks that ask for two places, for half an edit, for another definition or model that is not there (section 6)", async () => {
+it("forks with two places, with half an edit, and with an unknown definition or model (section 6)", async () => {
   const world = new HttpWorld();
   const client = clientOf(world);
   const run = await client.crews.kickoff("briefing", TEA);
@@ -144,7 +144,7 @@ it("forks that ask for two places, for half an edit, for another definition or m
   expect([400, 404]).toContain(status);
 });
 
-it("a definition that is stored on top of a version that there is not (section 6)", async () => {
+it("a definition stored on top of a missing version (section 6)", async () => {
   const { crews } = clientOf(new HttpWorld());
   const definition = {
     agents: { a: { role: "A", goal: "G", backstory: "B" } },
@@ -158,14 +158,14 @@ it("a definition that is stored on top of a version that there is not (section 6
   expect((await refusal(bad)).slice(0, 2)).toEqual(refused());
 });
 
-it("an upload of nothing (section 6)", async () => {
+it("an empty upload (section 6)", async () => {
   const { files } = clientOf(new FilesWorld());
   expect((await refusal(files.upload(""))).slice(0, 2)).toEqual(refused());
   const long = files.upload("x", { name: "n".repeat(2_000) });
   expect((await refusal(long)).slice(0, 2)).toEqual(refused());
 });
 
-it("sums by what there is not, and over too long (section 6)", async () => {
+it("sums by unknown fields, and over too long a time (section 6)", async () => {
   const client = clientOf(listed());
   const of = (options: object): Promise<readonly unknown[]> =>
     refusal(client.usage.models(options));

@@ -125,7 +125,7 @@ it("a process ends by itself once it has left its runs (CC7)", async () => {
   await expect.poll(() => open.size).toBe(0);
 });
 
-it("a process ends by itself once it has left a run that waits, which it followed over a web socket (CC7)", async () => {
+it("a process ends by itself after it has followed a waiting run over a web socket and left it (CC7)", async () => {
   const sockets = new Set<object>();
   const server = createServer((request, response) => {
     const isStream = request.url?.includes("/events") === true;

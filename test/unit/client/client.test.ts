@@ -58,7 +58,7 @@ describe("crews", () => {
 });
 
 describe("agents", () => {
-  it("are listed, shown and asked", async () => {
+  it("are listed, shown and called", async () => {
     const { client, world } = connect();
     expect((await client.agents.list({ limit: 1 })).items).toMatchObject([{ name: "researcher" }]);
     expect(await client.agents.get("writer")).toMatchObject({ role: "Writer", inputs: [] });
@@ -145,7 +145,7 @@ describe("flows", () => {
     expect(await rejection(client.flows.get("one"))).toMatchObject({ code: "not_found" });
   });
 
-  it("take turns, whose conversation is shown and forgotten", async () => {
+  it("take turns in a session, which is shown and deleted", async () => {
     const { client } = connect({
       flows: {
         talk: talkOf({ routeTurn: () => "go" }, { go_on: { listen: "go", run: () => "yes" } }),
@@ -166,7 +166,7 @@ describe("flows", () => {
 });
 
 describe("a run", () => {
-  it("is started, followed to its end and gives its output", async () => {
+  it("is started, followed to its end and returns its output", async () => {
     const { client } = connect();
     const run: RunHandle = await client.crews.kickoff("briefing", { ...TEA, meta: { ticket: 1 } });
     const events = await arrayOf(run.events());
@@ -179,7 +179,7 @@ describe("a run", () => {
     expect(await run.status()).toMatchObject({ status: "completed", meta: { ticket: 1 } });
   });
 
-  it("tells only the events that are wanted, and ends all the same", async () => {
+  it("returns only events of the requested types, and still ends", async () => {
     const { client } = connect();
     const run = await client.crews.kickoff("briefing", TEA);
     const events = await arrayOf(run.events({ types: ["task_started", "task_completed"] }));
@@ -204,7 +204,7 @@ describe("a run", () => {
     ).toHaveLength(1);
   });
 
-  it("waits for a person, goes on with the answer, and shows its journal", async () => {
+  it("waits for a person, continues with the answer, and shows its journal", async () => {
     const { world, client } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     await world.clock.settle();
@@ -235,7 +235,7 @@ describe("a run", () => {
     });
   });
 
-  it("that failed with an error that may pass rejects once and for all", async () => {
+  it("rejects once and for all after a failure with a retryable error", async () => {
     const error = new EngineError("model_failed", "the model is down", { retryable: true });
     const { world, client } = connect({ script: () => ({ error }) });
     const run = await client.crews.kickoff("greeting");
@@ -244,7 +244,7 @@ describe("a run", () => {
     expect((await rejected).code).toMatch(/model_failed|agent_failed/);
   });
 
-  it("is paused and goes on", async () => {
+  it("is paused and continues", async () => {
     const { world, client } = connect({ script: () => ({ text: "slow", delayMs: 1000 }) });
     const run = await client.crews.kickoff("briefing", TEA);
     await world.clock.settle();
@@ -274,7 +274,7 @@ describe("a run", () => {
 });
 
 describe("streams", () => {
-  it("gives the words and the frames of a run behind HTTP, with their task and agent", async () => {
+  it("returns the words and the frames of a run behind HTTP, with their task and agent", async () => {
     const { client } = connect();
     const run = await client.crews.kickoff("briefing", TEA);
     const stream = chunksOf(run);
@@ -297,7 +297,7 @@ describe("streams", () => {
 });
 
 describe("checkpoints and deletion", () => {
-  it("downloads a run, lists what runs wait for, and forks with another result", async () => {
+  it("downloads a run, lists the waits of runs, and forks with another result", async () => {
     const { client, world } = connect({ script: askingScript("Go on?") });
     const run = await client.crews.kickoff("briefing", TEA);
     await world.clock.settle();
@@ -315,7 +315,7 @@ describe("checkpoints and deletion", () => {
     expect(JSON.stringify(world.model.calls.at(-1)?.messages)).toContain("Replaced facts");
   });
 
-  it("lists the finished tasks, goes on from one, and says what differs", async () => {
+  it("lists the finished tasks, continues from one, and shows the differences", async () => {
     const { client } = connect();
     const run = await client.crews.kickoff("briefing", TEA);
     await run.output();
@@ -341,7 +341,7 @@ describe("checkpoints and deletion", () => {
     await expect(run.diff("task:x@1", last?.id ?? "")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("deletes what is finished, one by one and by age", async () => {
+  it("deletes finished runs, one by one and by age", async () => {
     const { client, world } = connect();
     const runs = [];
     for (const id of ["one", "two", "three"]) {
@@ -380,7 +380,7 @@ function answers(status: number): Promise<unknown> {
 }
 
 describe("errors", () => {
-  it("come as they were thrown on the other side", async () => {
+  it("are equal to those of the Worker", async () => {
     const { client } = connect();
     const error = await rejection(client.crews.kickoff("briefing"));
     expect(error).toMatchObject({

@@ -46,7 +46,7 @@ it("works with files", async () => {
 });
 
 describe("uploads", () => {
-  it("a file among inputs is uploaded first, once, also where the answer was lost (CC4)", async () => {
+  it("a file among inputs is uploaded first, once, also when the answer was lost (CC4)", async () => {
     const world = new FilesWorld();
     let lost = 0;
     const bodies: unknown[] = [];

@@ -70,7 +70,7 @@ const stream = (frames: readonly string[]): Response =>
   new Response(frames.join(""), { headers: { "content-type": "text/event-stream" } });
 
 describe("a stream of events", () => {
-  it("FLR1: over a proxy that cuts, doubles, delays and leaves out, every kept event comes once and in order (CC2)", async () => {
+  it("FLR1: over a proxy that cuts, doubles, delays and leaves out, every stored event comes once and in order (CC2)", async () => {
     for (let seed = 0; seed < 25; seed++) {
       const random = seeded(seed);
       const { http, client } = connect(async ({ init, ask }) => {
@@ -101,7 +101,7 @@ describe("a stream of events", () => {
     }
   });
 
-  it("FLR1: where it jumps, the page between is read, over several pages where they are short", async () => {
+  it("FLR1: after a jump, the page between is read, over several pages when they are short", async () => {
     const { http, client, requests } = connect(async ({ url, init, ask }) => {
       const response = await ask();
       if (url.includes("before=")) {
@@ -123,7 +123,7 @@ describe("a stream of events", () => {
     expect(requests.filter((path) => path.includes("before=")).length).toBeGreaterThan(2);
   });
 
-  it("FLR1: what the server does not show is asked for once", async () => {
+  it("FLR1: hidden events are requested once", async () => {
     const { http, client, requests } = connect(async ({ url, ask }) => {
       if (url.includes("before=")) return Response.json({ items: [], next: 99, more: false });
       const frames = await framesOf(await ask());
@@ -135,7 +135,7 @@ describe("a stream of events", () => {
     expect(requests.filter((path) => path.includes("before="))).toHaveLength(1);
   });
 
-  it("FLR4: eight failures in a row reject; a connection that ends by itself counts as none", async () => {
+  it("FLR4: eight failures in a row reject; a normal end of the connection does not count", async () => {
     const { http, client, requests } = connect(async ({ count }) =>
       count === 8 ? stream([]) : new Response("bad gateway", { status: 502 }),
     );
@@ -146,7 +146,7 @@ describe("a stream of events", () => {
     expect(requests).toHaveLength(16);
   });
 
-  it("goes on with another token after 401 in mid-stream, from its position (CC5)", async () => {
+  it("continues with another token after 401 in mid-stream, from its position (CC5)", async () => {
     const tokens: string[] = [];
     let asked = 0;
     const { http, client, requests } = connect(
@@ -179,7 +179,7 @@ describe("pages in place of a stream", () => {
   const bodiless = (response: Response): Response =>
     Object.defineProperty(response, "body", { value: undefined });
 
-  it("FLR3: are held back by the server while there is nothing, and lose nothing (CC6)", async () => {
+  it("FLR3: are sent by the server after new events, and lose no event (CC6)", async () => {
     const { http, client, requests } = connect(
       async ({ init, ask }) => {
         expect(isPage(init) || requests.length === 1).toBe(true);
@@ -200,7 +200,7 @@ describe("pages in place of a stream", () => {
     expect(seqs()).toEqual(upTo(seen.length));
   });
 
-  it("FLR3: end when the server says that nothing follows", async () => {
+  it("FLR3: end when the server marks the last page", async () => {
     const { http, client, requests } = connect(async ({ ask }) => bodiless(await ask()));
     const run = await client.crews.kickoff("greeting");
     await http.clock.advance(5_000);
@@ -244,7 +244,7 @@ class FakeSocket implements ClientSocket {
   }
 }
 
-describe("a run that waits", () => {
+describe("a waiting run", () => {
   function waiting(auth?: () => string) {
     FakeSocket.opened.length = 0;
     return connect(({ ask }) => ask(), {
@@ -274,7 +274,7 @@ describe("a run that waits", () => {
     expect(socket?.isClosed).toBe(true);
   });
 
-  it("FLR2: takes another socket from time to time, because nobody learns of a lost one", async () => {
+  it("FLR2: opens a new socket from time to time, because a lost one is not noticed", async () => {
     const { http, client } = waiting();
     const run = await client.crews.kickoff("briefing", TEA);
     await http.clock.advance(1_000);
@@ -288,7 +288,7 @@ describe("a run that waits", () => {
     await done;
   });
 
-  it("FLR2: goes on with another token when the socket is closed because its token has expired", async () => {
+  it("FLR2: continues with another token when the socket is closed because its token has expired", async () => {
     let asked = 0;
     const { http, client } = waiting(() => `ect_${++asked}`);
     const run = await client.crews.kickoff("briefing", TEA);
@@ -305,7 +305,7 @@ describe("a run that waits", () => {
     expect(FakeSocket.opened.every(({ isClosed }) => isClosed)).toBe(true);
   });
 
-  it("FLR2: is followed by streams where a socket cannot be opened", async () => {
+  it("FLR2: is followed by streams when a socket cannot be opened", async () => {
     class Refused extends FakeSocket {
       override readonly opens = false;
     }
@@ -327,7 +327,7 @@ describe("a run that waits", () => {
   });
 });
 
-describe("a socket that is left or fails before it opens", () => {
+describe("a socket left or failed before it opens", () => {
   /** Neither opens nor closes unless the test says so; a close by the caller is answered with 1006, as platforms do. */
   class Slow extends FakeSocket {
     override readonly opens = undefined;
@@ -376,7 +376,7 @@ describe("a socket that is left or fails before it opens", () => {
     await follower.done;
   });
 
-  it("SOK3: a socket that does not open within 15 seconds has failed", async () => {
+  it("SOK3: counts a socket as failed after 15 seconds", async () => {
     const { http, follow } = await waitingRun();
     const follower = follow();
     await until(() => FakeSocket.opened.length === 1);
@@ -390,7 +390,7 @@ describe("a socket that is left or fails before it opens", () => {
     await follower.done;
   });
 
-  it("SOK1: rests grow to a quarter of an hour and end with a socket that opens", () => {
+  it("SOK1: pauses grow to a quarter of an hour and end with an open socket", () => {
     const { http } = connect(({ ask }) => ask());
     const sockets = new Sockets(http.clock, FakeSocket);
     const rests = Array.from({ length: 6 }, () => {
@@ -432,7 +432,7 @@ describe("the parser of streams", () => {
     "retry: 250\n", "retry: soon\n", "unknown: x\n", "\n", "\r\n", "id\n", "event: ünï\n", "data: a:b: c\n\n",
   ]; // prettier-ignore
 
-  it("gives what another parser gives, wherever the stream is cut", () => {
+  it("agrees with another parser, for any split of the stream", () => {
     for (let seed = 0; seed < 300; seed++) {
       const random = seeded(seed);
       const length = 1 + Math.floor(random() * 20);

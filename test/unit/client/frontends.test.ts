@@ -31,8 +31,8 @@ async function exampleWorker(): Promise<Worker> {
   return ((await import(outfile)) as { default: Worker }).default;
 }
 
-describe("a Worker that calls another (CC13)", () => {
-  it("starts a run once for a mail that comes twice, and says how it stands", async () => {
+describe("a Worker as a client of another (CC13)", () => {
+  it("starts a run once for a mail delivered twice, and returns its status", async () => {
     const worker = await exampleWorker();
     const world = new HttpWorld({ crews: { "support-reply": supportReply } });
     const env = { CREWS: { fetch: async (request: Request) => world.app.request(request) } };

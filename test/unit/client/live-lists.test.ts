@@ -41,7 +41,7 @@ describe.each([
   ["a stream", undefined],
   ["pages", bodiless],
 ] as const)("the feed of changes, as %s", (_, meddle) => {
-  it("CHF1, LVR1: changes a list where it stands, and tells of new and of deleted runs", async () => {
+  it("CHF1, LVR1: changes a list in place, and announces new and deleted runs", async () => {
     const { world, client, asked } = connect(
       { script: askingScript() },
       meddle === undefined ? {} : { meddle },
@@ -70,7 +70,7 @@ describe.each([
 });
 
 describe("the feed of changes", () => {
-  it("CHF1: goes on after a lost connection, and misses nothing of before", async () => {
+  it("CHF1: continues after a lost connection, and misses no earlier change", async () => {
     let connections = 0;
     const { world, client } = connect(
       {},
@@ -94,7 +94,7 @@ describe("the feed of changes", () => {
     list.close();
   });
 
-  it("CHF2: of a Worker without it, lists are read every few seconds, while somebody listens", async () => {
+  it("CHF2: without a feed on the Worker, lists are read every few seconds, while they have a subscriber", async () => {
     const { world, client, asked } = connect({ parts: [] });
     const list = client.runs.watch();
     const leave = list.subscribe(() => undefined);
@@ -108,7 +108,7 @@ describe("the feed of changes", () => {
     expect(asked("GET")).toBe(before);
   });
 
-  it("CHX1: is one connection for all lists, and is there only while somebody listens", async () => {
+  it("CHX1: is one connection for all lists, and is open only while there is a subscriber", async () => {
     const { world, client, asked } = connect();
     const lists = [client.runs.watch(), client.runs.watch({ kind: "flow" }), client.waits.watch()];
     expect(asked("GET /changes")).toBe(0);
@@ -120,7 +120,7 @@ describe("the feed of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("CHX1: is left by a list that closes while its first page is on the way", async () => {
+  it("CHX1: is left by a list closed before its first page", async () => {
     const { world, client, asked } = connect();
     for (const list of [client.runs.watch(), client.waits.watch()]) {
       list.subscribe(() => undefined);
@@ -131,7 +131,7 @@ describe("the feed of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("CHX2: tells how the connection is, from the beginning and at every change", async () => {
+  it("CHX2: reports the state of the connection, from the beginning and at every change", async () => {
     let isLost = false;
     const { world, client } = connect(
       {},
@@ -201,7 +201,7 @@ describe("the feed of changes", () => {
   });
 });
 
-it("WLS2: the inbox is read again when a run begins or ends to wait, and not for other changes", async () => {
+it("WLS2: the inbox is read again when a run starts or ends to wait, and not for other changes", async () => {
   const { world, client, asked } = connect({ script: askingScript() });
   const inbox = client.waits.watch();
   inbox.subscribe(() => undefined);
@@ -221,7 +221,7 @@ it("WLS2: the inbox is read again when a run begins or ends to wait, and not for
   inbox.close();
 });
 
-describe("a value that others watch", () => {
+describe("a watched value", () => {
   const watched = () => {
     const clock = new SimulatedClock();
     const value = new Observable({ count: 0 }, clock, () => new Promise<void>(() => undefined));
@@ -240,7 +240,7 @@ describe("a value that others watch", () => {
     expect(value.get()).toBe(value.get());
   });
 
-  it("WTC2: calls its subscribers once per frame, and at once for what is urgent", async () => {
+  it("WTC2: calls its subscribers once per frame, and at once for urgent changes", async () => {
     const { clock, value, calls } = watched();
     for (let count = 1; count <= 100; count++) value.set({ count }, false);
     expect(calls()).toBe(0);

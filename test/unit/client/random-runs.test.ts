@@ -59,7 +59,7 @@ function saidIn(events: readonly AnyEvent[]): ReadonlyMap<string, readonly strin
 }
 
 describe("the state of a run", () => {
-  it("is that of the plain order when chunks change places, come twice or not at all, in 1,000 runs (CC2)", () => {
+  it("is the same as in the plain order when chunks change places, come twice or not at all, in 1,000 runs (CC2)", () => {
     for (let seed = 0; seed < RUNS; seed++) {
       const random = seededRandom(seed);
       const events = randomEvents(random);
@@ -127,7 +127,7 @@ describe("the store of a run", () => {
     }
   }, 240_000);
 
-  it("shows at all times only words that were said, over cuts, doubles and reloads, in 300 runs (CC2)", async () => {
+  it("shows at all times only words from the model, over cuts, doubles and reloads, in 300 runs (CC2)", async () => {
     for (let seed = 0; seed < 300; seed++) {
       const random = seededRandom(seed);
       const events = randomEvents(random);

@@ -75,7 +75,7 @@ it("shows a run under StrictMode over one connection, also for two components (C
   expect(requests.filter((path) => path.includes("/events"))).toHaveLength(1);
 });
 
-it("goes on through Suspense, and leaves nothing after a fast unmount (CC9)", async () => {
+it("continues through Suspense, and leaves no timer after a fast unmount (CC9)", async () => {
   const { world, client, advance, show } = connect({ script: askingScript() });
   const { id } = await client.crews.kickoff("briefing", TEA);
   await advance(1_000);
@@ -97,7 +97,7 @@ it("goes on through Suspense, and leaves nothing after a fast unmount (CC9)", as
   expect(world.clock.pending).toBe(before);
 });
 
-it("draws on a server what it was handed, and asks nothing (CC9)", async () => {
+it("renders its input on a server, and sends no request (CC9)", async () => {
   const { client, requests, advance } = connect();
   const run = await client.crews.kickoff("briefing", TEA);
   await advance(5_000);
@@ -110,7 +110,7 @@ it("draws on a server what it was handed, and asks nothing (CC9)", async () => {
   expect(requests).toHaveLength(asked);
 });
 
-it("a browser takes over what a server has drawn, also where it knows more (CC9)", async () => {
+it("a browser takes over a server-rendered page, also with newer state (CC9)", async () => {
   const { client, advance, show } = connect();
   const run = await client.crews.kickoff("briefing", TEA);
   const initial = await run.status();
@@ -133,7 +133,7 @@ it("a browser takes over what a server has drawn, also where it knows more (CC9)
   expect(page.innerHTML).toBe("<b>completed</b><i>A fine answer</i><u>1</u>");
 });
 
-it("a component that shows the status is not drawn for a thousand chunks (CC10)", async () => {
+it("a component with the status is not rendered again for a thousand chunks (CC10)", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const base = { id: "e", at, runId: "r", path: "task:t/llm" };
   let send: (event: RunEvent | LiveEvent) => void = () => undefined;
@@ -199,7 +199,7 @@ it("a double click starts one run, and a reload shows it", async () => {
   expect(client).toBeDefined();
 });
 
-it("the inbox answers, and what is refused says why", async () => {
+it("the inbox answers, and shows the reason for a refusal", async () => {
   const { client, advance, show } = connect({ script: askingScript("Go on?", ["yes"]) });
   await client.crews.kickoff("briefing", { ...TEA, id: "a" });
   await advance(2_000);

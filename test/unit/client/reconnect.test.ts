@@ -68,9 +68,9 @@ function collect(events: AsyncIterable<RunEvent | LiveEvent>) {
   return { seen, done, seqs: () => seen.flatMap((event) => ("seq" in event ? event.seq : [])) };
 }
 
-describe("a stream that is cut", () => {
+describe("a stream with cuts", () => {
   it.each(["error", "end"] as const)(
-    "again and again, by %s, loses nothing and doubles nothing",
+    "repeatedly cut by %s, loses and doubles no event",
     async (how) => {
       const whole = connect(
         () => "A fine answer",
@@ -100,7 +100,7 @@ describe("a stream that is cut", () => {
     },
   );
 
-  it("is taken up after the last event that was seen", async () => {
+  it("continues after the last received event", async () => {
     const { world, client, requests } = connect(
       () => "A fine answer",
       (response, attempt) => (attempt === 1 ? cut(response, 900, "error") : response),
@@ -115,7 +115,7 @@ describe("a stream that is cut", () => {
     expect(requests[1]?.headers.get("last-event-id")).toBe(String(before));
   });
 
-  it("and a server that answers twice what was asked once gives no double", async () => {
+  it("drops events repeated by the server", async () => {
     const { world, client } = connect(
       () => "A fine answer",
       (response, attempt, request) =>
@@ -139,7 +139,7 @@ describe("a stream that is cut", () => {
     expect(requests).toHaveLength(8);
   });
 
-  it("and silent is taken for dead", async () => {
+  it("with a long silence counts as dead", async () => {
     const { world, client } = connect(
       () => "A fine answer",
       (response, attempt) => (attempt === 1 ? silent() : response),
@@ -151,8 +151,8 @@ describe("a stream that is cut", () => {
   });
 });
 
-describe("a run that waits", () => {
-  it("OP2: keeps its listener although the server ends the stream", async () => {
+describe("a waiting run", () => {
+  it("OP2: retains its listener although the server ends the stream", async () => {
     const { world, client, requests } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done, seqs } = collect(run.events());
@@ -169,7 +169,7 @@ describe("a run that waits", () => {
     expect(seqs()).toEqual(seqs().map((_, index) => index + 1));
   });
 
-  it("goes on at once when another handle of the same client answers, also where no stream stays open", async () => {
+  it("continues at once when another handle of the same client answers, also without an open stream", async () => {
     const { world, client } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done } = collect(run.events());
@@ -183,7 +183,7 @@ describe("a run that waits", () => {
     expect(world.clock.now()).toBe(startedAtMs);
   });
 
-  it("goes on at once when the same handle answers", async () => {
+  it("continues at once when the same handle answers", async () => {
     const { world, client } = connect(askingScript(), (response) => response);
     const run = await client.crews.kickoff("briefing", TEA);
     const { seen, done } = collect(run.events());
@@ -259,7 +259,7 @@ describe("the connection", () => {
     return { states, onConnection };
   };
 
-  it("is told of: connecting, live, retrying while the server is gone, live again, ended", async () => {
+  it("reports its state: connecting, live, retrying while the server is gone, live again, ended", async () => {
     const { states, onConnection } = statesOf();
     const { world, client } = connect(
       () => "A fine answer",
@@ -285,7 +285,7 @@ describe("the connection", () => {
     ]);
   });
 
-  it("ends when the server cannot be reached any more, and when the listener leaves", async () => {
+  it("ends when the server stays unreachable, and when the listener leaves", async () => {
     const lost = statesOf();
     const { world, client } = connect(
       () => "A fine answer",
@@ -309,7 +309,7 @@ describe("the connection", () => {
   });
 });
 
-describe("a listener that leaves", () => {
+describe("a leaving listener", () => {
   it("by its signal ends quietly", async () => {
     const { world, client } = connect(
       () => ({ text: "late", delayMs: 60_000 }),
@@ -351,7 +351,7 @@ describe("a listener that leaves", () => {
 });
 
 describe("kickoff", () => {
-  it("asks again when the answer is lost, and starts one run only (CC4)", async () => {
+  it("is sent again when the answer is lost, and starts one run only (CC4)", async () => {
     const world = new HttpWorld();
     let lost = 0;
     const client = new EdgecrewClient({
@@ -372,7 +372,7 @@ describe("kickoff", () => {
 });
 
 describe("output", () => {
-  it("outlasts a server that is gone for a while", async () => {
+  it("survives a temporary outage of the server", async () => {
     const world = new HttpWorld({ script: () => ({ text: "late", delayMs: 60_000 }) });
     let down = false;
     const client = new EdgecrewClient({
@@ -392,7 +392,7 @@ describe("output", () => {
     expect(await output).toMatchObject({ raw: "late" });
   });
 
-  it("does not hammer a server that never waits", async () => {
+  it("limits its requests to a server with immediate answers", async () => {
     const world = new HttpWorld({ script: () => ({ text: "late", delayMs: 60_000 }) });
     let asked = 0;
     const client = new EdgecrewClient({

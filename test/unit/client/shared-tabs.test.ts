@@ -100,7 +100,7 @@ class BrowserTab {
 const LOOK: ChangesNews = { change: { type: "look" } };
 
 describe("tabs of a browser", () => {
-  it("TBS1: hear over one connection, which the next one has when the first is closed (CO38)", async () => {
+  it("TBS1: share one connection, and the next one takes over when the first is closed (CO38)", async () => {
     const browser = new Browser();
     const [first, second] = [browser.open(), browser.open()];
     await browser.clock.settle();
@@ -121,7 +121,7 @@ describe("tabs of a browser", () => {
     expect(browser.clock.pending).toBe(0);
   });
 
-  it("TBS2: hand over when the one that reads is hidden for a minute, and rest when all are", async () => {
+  it("TBS2: hand over when the reading tab is hidden for a minute, and rest when all are", async () => {
     const browser = new Browser();
     const [first, second] = [browser.open(), browser.open()];
     await browser.clock.settle();
@@ -148,7 +148,7 @@ describe("tabs of a browser", () => {
     expect([browser.clock.pending, first.tab.listeners.size]).toEqual([0, 0]);
   });
 
-  it("TBS3: learn how the connection is when they come later", async () => {
+  it("TBS3: receive the state of the connection when they come later", async () => {
     const browser = new Browser();
     const first = browser.open();
     await browser.clock.settle();
@@ -158,7 +158,7 @@ describe("tabs of a browser", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it("TBS4: read each for itself where there are no locks, while they are looked at", async () => {
+  it("TBS4: read each for itself without locks, while they are visible", async () => {
     const browser = new Browser({ isOld: true });
     const [first, second] = [browser.open(), browser.open()];
     await browser.clock.settle();

@@ -47,7 +47,7 @@ describe("the reducer", () => {
     return { client, run, live: await following };
   }
 
-  it("gives the same state for a stream, for pages, for cuts with doubles, and after a reload (CC3)", async () => {
+  it("returns the same state for a stream, for pages, for cuts with doubles, and after a reload (CC3)", async () => {
     const { run, live } = await recorded();
     const streamed = fold(live);
     const { items } = await run.eventPage();
@@ -63,13 +63,13 @@ describe("the reducer", () => {
     }
   });
 
-  it("RUD1: gives the same object for an event that it knows", async () => {
+  it("RUD1: returns the same object for a known event", async () => {
     const { live } = await recorded();
     const state = fold(live);
     for (const event of live) expect(reduceRun(state, event)).toBe(state);
   });
 
-  it("RUD3: a finished run has its tasks, its answer and its usage, and nothing that is under way", async () => {
+  it("RUD3: a finished run has its tasks, its answer and its usage, and no running step", async () => {
     const { live } = await recorded();
     expect(fold(live)).toMatchObject({
       kind: "crew",
@@ -167,7 +167,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("WTC3: five seconds after the last subscriber the connection is closed, and a new one goes on", async () => {
+  it("WTC3: five seconds after the last subscriber the connection is closed, and a new one continues", async () => {
     const { world, client, requests } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run.id);
@@ -223,7 +223,7 @@ describe("the store of a run", () => {
     }
   });
 
-  it("a refused answer shows why at its wait, with what was answered (CC8)", async () => {
+  it("a refused answer stays at its wait, with the reason (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const store = client.runs.store(run);
@@ -242,7 +242,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("of two stores that answer at once one is sent, and the other is refused with what it said (CC8)", async () => {
+  it("of two answers at once one is sent, and the other is refused with its value (CC8)", async () => {
     const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
     const run = await client.crews.kickoff("briefing", TEA);
     const stores = [client.runs.store(run), client.runs.store(run)] as const;
@@ -269,7 +269,7 @@ describe("the store of a run", () => {
     }
   });
 
-  it("RUS1: goes on from a saved state, and reads only what came after it", async () => {
+  it("RUS1: continues from a saved state, and reads only later events", async () => {
     const { world, client, requests } = connect({ script: askingScript() });
     const run = await client.crews.kickoff("briefing", { ...TEA, id: "run-1" });
     const saved = new Map<string, SavedRun>();
@@ -293,7 +293,7 @@ describe("the store of a run", () => {
     again.close();
   });
 
-  it("a run that is not there fails with the error", async () => {
+  it("a missing run fails with the error", async () => {
     const { world, client } = connect();
     const store = client.runs.store("nope");
     store.subscribe(() => undefined);
@@ -306,7 +306,7 @@ describe("the store of a run", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("RUS2: what matters now is shown at once, and words with the next frame", async () => {
+  it("RUS2: urgent changes are shown at once, and words with the next frame", async () => {
     const at = "2026-01-01T00:00:00.000Z";
     const base = { id: "e", at, runId: "r", path: "task:t/llm" };
     let send: (event: object) => void = () => undefined;
@@ -339,7 +339,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("RUS3: an answer whose receipt was lost is sent again with its id, and counts once (CC4)", async () => {
+  it("RUS3: an answer with a lost receipt is sent again with its id, and counts once (CC4)", async () => {
     const ids: unknown[] = [];
     const world = new HttpWorld({ script: askingScript() });
     const client = createClient({
@@ -368,7 +368,7 @@ describe("the store of a run", () => {
     store.close();
   });
 
-  it("keeps the newest events when asked to", async () => {
+  it("retains the newest events on request", async () => {
     const { world, client } = connect();
     const store = client.runs.store(await client.crews.kickoff("greeting"), { keep: 2 });
     store.subscribe(() => undefined);
@@ -382,7 +382,7 @@ describe("the store of a run", () => {
 });
 
 describe("live lists", () => {
-  it("LVR2: count new runs as fresh until they are taken in, also where the Worker has no changes to follow", async () => {
+  it("LVR2: count new runs as fresh until they are taken in, also when the Worker has no feed of changes", async () => {
     const { world, client } = connect();
     await client.crews.kickoff("greeting", { id: "a" });
     await world.clock.advance(2_000);

@@ -6,7 +6,7 @@ const problem = (status: number, code: string): Response =>
   Response.json({ code, detail: code }, { status, headers: { "x-request-id": "r-1" } });
 
 describe("requests", () => {
-  it("auth is asked once for ten calls at once, and once more after 401 (CC5)", async () => {
+  it("auth is called once for ten requests at once, and once more after 401 (CC5)", async () => {
     let asked = 0;
     const client = createClient({
       url: "http://crews.test",
@@ -20,7 +20,7 @@ describe("requests", () => {
     expect(asked).toBe(2);
   });
 
-  it("an empty key, as of a variable that is not set, is none", async () => {
+  it("an empty key, as of an unset variable, is not sent", async () => {
     const sent: (string | null)[] = [];
     for (const auth of ["", () => ""])
       await createClient({
@@ -65,7 +65,7 @@ describe("requests", () => {
     expect(methods).toHaveLength(4);
   });
 
-  it("HTC1: reads are not repeated where the answer says that it would stay the same", async () => {
+  it("HTC1: reads are not repeated after a final error", async () => {
     const final = problem(503, "not_configured");
     final.headers.set("x-should-retry", "false");
     let calls = 0;
@@ -81,7 +81,7 @@ describe("requests", () => {
     expect(calls).toBe(1);
   });
 
-  it("leaves out what is empty in a query", async () => {
+  it("leaves empty values out of a query", async () => {
     const urls: string[] = [];
     const client = createClient({
       url: "http://crews.test",

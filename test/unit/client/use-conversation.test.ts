@@ -54,7 +54,7 @@ async function chat(client: EdgecrewClient, options: UseConversationOptions) {
 const said = ({ talk }: { readonly talk: UseConversation }): readonly string[] =>
   talk.messages.map(({ name, role, content }) => `${name ?? role}: ${content}`);
 
-it("a conversation goes on with the person it waits for, from turn to turn, and after a reload", async () => {
+it("a conversation continues with its person, from turn to turn, and after a reload", async () => {
   const world = new ConversationWorld();
   await world.store("review", REVIEW);
   const { client, requests, settle } = connect(world);

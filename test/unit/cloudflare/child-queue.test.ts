@@ -90,7 +90,7 @@ async function fates(bodies: readonly unknown[], objects: Objects, attempts?: nu
 }
 
 describe("the consumer of dispatches", () => {
-  it("asks each parent once, and starts what it names", async () => {
+  it("calls each parent once, and starts the children it names", async () => {
     const objects = new Objects();
     const bodies = [task("c1"), task("c2"), task("c3", "p2"), task("c4", "p1", "other")];
     expect(await fates(bodies, objects)).toEqual(["done", "done", "done", "done"]);
@@ -108,19 +108,19 @@ describe("the consumer of dispatches", () => {
     ]);
   });
 
-  it("F3: starts a child once that is named twice", async () => {
+  it("F3: starts a child named twice once", async () => {
     const objects = new Objects();
     expect(await fates([task("c1"), task("c1")], objects)).toEqual(["done", "done"]);
     expect(objects.begun).toEqual(["t:acme/run:c1"]);
   });
 
-  it("F3: leaves a child that nobody waits for, and one whose parent is gone", async () => {
+  it("F3: skips a child unknown to its parent, and a child of a missing parent", async () => {
     const objects = new Objects({ "childStarts t:acme/run:p2": "not_found" }, ["c1"]);
     expect(await fates([task("c1"), task("c2", "p2")], objects)).toEqual(["done", "done"]);
     expect(objects.begun).toEqual([]);
   });
 
-  it("tries again what could not be reached, later each time, and only that", async () => {
+  it("retries only unreachable objects, with growing delays", async () => {
     const objects = new Objects({
       "begin t:acme/run:c2": "unavailable",
       "childStarts t:acme/run:p2": "unavailable",
@@ -133,7 +133,7 @@ describe("the consumer of dispatches", () => {
     expect(objects.reports).toEqual([]);
   });
 
-  it("F5: reports at once what no second try mends", async () => {
+  it("F5: reports a permanent error at once", async () => {
     const objects = new Objects({ "begin t:acme/run:c1": "conflict" });
     expect(await fates([task("c1")], objects)).toEqual(["done"]);
     expect(objects.reports).toMatchObject([
@@ -149,8 +149,8 @@ describe("the consumer of dispatches", () => {
   });
 });
 
-describe("F5: the consumer of what the queue gave up", () => {
-  it("reports to the parent, and tries again while it cannot be reached", async () => {
+describe("F5: the consumer of the dead letter queue", () => {
+  it("reports to the parent, and retries while it cannot be reached", async () => {
     const objects = new Objects({
       "childEnded t:acme/run:p2": "unavailable",
       "childEnded t:acme/run:p3": "not_found",

@@ -44,7 +44,7 @@ function event(seq: number): RunEvent {
 const turnOver = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 describe("a run's storage", () => {
-  it("SRS1: has one row for all that a turn writes", async () => {
+  it("SRS1: writes all changes of a turn as one row", async () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);
     for (let turn = 1; turn <= 3; turn++) {
@@ -65,7 +65,7 @@ describe("a run's storage", () => {
     expect(again.outbox().map(({ attempts }) => attempts)).toEqual([3]);
   });
 
-  it("SRS2: a commit that fails throws, and the next one writes what it could not", async () => {
+  it("SRS2: a failed commit throws, and the next one writes its changes", async () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);
     store.setValue("first", "1");
@@ -82,7 +82,7 @@ describe("a run's storage", () => {
     expect(["first", "second", "third"].map((name) => again.value(name))).toEqual(["1", "2", "3"]);
   });
 
-  it("SRS6: what is removed lazily is written with the next change, and by a commit", async () => {
+  it("SRS6: a lazy removal is written with the next change, and by a commit", async () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);
     const entry = { id: "index", payload: "{}", attempts: 0, dueAtMs: 0 };
@@ -100,7 +100,7 @@ describe("a run's storage", () => {
     }
   });
 
-  it("SRS3: a transaction that cannot be written has changed nothing, and what came before it stays", () => {
+  it("SRS3: a failed transaction changes no value, and earlier changes stay", () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);
     store.journal.put(step(1));
@@ -122,7 +122,7 @@ describe("a run's storage", () => {
     }
   });
 
-  it("SRS4: 5,000 results of 20 kB are replayed in two seconds, and hold at most 40 MB", () => {
+  it("SRS4: 5,000 results of 20 kB are replayed in two seconds, with at most 40 MB of memory", () => {
     const database = sqliteInMemory();
     const store = new SqlRunStore(database);
     const text = "x".repeat(20_000);
@@ -179,7 +179,7 @@ describe("a run's storage", () => {
       expect(Number(length ?? 0)).toBeLessThanOrEqual(256 * 1024);
   });
 
-  it("has one row for each method of a flow at most, and none for what it writes twice in a turn", async () => {
+  it("has at most one row for each method of a flow, and none for values written twice in a turn", async () => {
     const database = countedDatabase();
     const store = new SqlRunStore(database);
     for (let seq = 1; seq <= 100; seq++) {

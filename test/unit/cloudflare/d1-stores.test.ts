@@ -26,7 +26,7 @@ describeScheduleStore({
 });
 
 describe("a database", () => {
-  it("without tables says what to do", async () => {
+  it("without tables names the command for migrations", async () => {
     const bare = sqliteD1(new DatabaseSync(":memory:"));
     for (const work of [
       new D1KeyStore(bare).any(),
@@ -40,13 +40,13 @@ describe("a database", () => {
     }
   });
 
-  it("that rests for a moment may be asked again", async () => {
+  it("with a lost connection throws a retryable error", async () => {
     await expect(
       onDatabase(() => Promise.reject(new Error("D1_ERROR: Network connection lost."))),
     ).rejects.toMatchObject({ code: "unavailable", retryable: true });
   });
 
-  it("that is asked nonsense is our fault", async () => {
+  it("with a wrong statement throws the original error", async () => {
     const bug = new Error('D1_ERROR: near "SELEC": syntax error');
     await expect(onDatabase(() => Promise.reject(bug))).rejects.toBe(bug);
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { D1Sweeper } from "../../../src/cloudflare/stores/d1-sweeper.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 
-it("keeps when the cron last came, in one row", async () => {
+it("records the last time of the cron, in one row", async () => {
   const database = sqliteD1();
   const sweeper = new D1Sweeper(database);
   expect(await sweeper.lastAtMs()).toBeUndefined();
@@ -12,7 +12,7 @@ it("keeps when the cron last came, in one row", async () => {
   expect((await database.prepare("SELECT * FROM sweeper").all()).results).toHaveLength(1);
 });
 
-it("writes nothing for a second cron of the same minute", async () => {
+it("skips the write for a second cron of the same minute", async () => {
   const sweeper = new D1Sweeper(sqliteD1());
   await sweeper.note(60_000);
   await sweeper.note(60_400);

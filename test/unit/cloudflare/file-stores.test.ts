@@ -40,7 +40,7 @@ it("in R2 a tenant's name cannot reach into another's folder", async () => {
   expect(bucket.keys).toEqual(["a%2Fb/c"]);
 });
 
-it("in R2 a stream that fails leaves no upload open", async () => {
+it("in R2 a failing stream leaves no upload open", async () => {
   const bucket = new InMemoryBucket();
   const store = new R2FileStore(bucket, "acme");
   bucket.onBytes = () => {
@@ -52,7 +52,7 @@ it("in R2 a stream that fails leaves no upload open", async () => {
   expect([bucket.keys, bucket.uploads.size]).toEqual([[], 0]);
 });
 
-it("in R2 no more of a stream is taken than two parts beyond what is stored", async () => {
+it("in R2 at most two parts of a stream are read ahead", async () => {
   const bucket = new InMemoryBucket();
   let pulled = 0;
   let kept = 0;
@@ -74,7 +74,7 @@ it("in R2 no more of a stream is taken than two parts beyond what is stored", as
   expect(most).toBeLessThan(9 * MIB);
 });
 
-it("in R2 a file is put together from parts that come one by one", async () => {
+it("in R2 a file is assembled from single parts", async () => {
   const bucket = new InMemoryBucket();
   const store = new R2FileStore(bucket, "acme");
   const { parts } = store;
@@ -92,7 +92,7 @@ it("in R2 a file is put together from parts that come one by one", async () => {
   expect(bucket.uploads.size).toBe(0);
 });
 
-it("are where the app says, which must be bound", async () => {
+it("are chosen by the app, and must be bound", async () => {
   const env = { DB: sqliteD1(), FILES: new InMemoryBucket(), NAME: "text" };
   const db = fileStoreOf(env, "d1", "acme");
   await db.put("a", "1", "text/plain");
@@ -110,7 +110,7 @@ it("are where the app says, which must be bound", async () => {
 it.each([
   ["bytes", new Uint8Array(1_900_001)],
   ["a stream", pieces(new Uint8Array(1_900_001))],
-])("D1 refuses %s that no row takes, saying what to do (FT40)", async (_, content) => {
+])("D1 refuses %s beyond a row's limit, with a remedy (FT40)", async (_, content) => {
   const store = new D1FileStore(sqliteD1(), "acme", new SimulatedClock());
   await expect(store.put("big", content, "x/y")).rejects.toMatchObject({
     code: "value_too_large",

@@ -112,7 +112,7 @@ describe.each<[string, () => Tenants]>([
   const ns = async (store: FlowStore, page: { before?: number; limit: number }, id = "x") =>
     (await store.history("f", id, page)).map(({ method }) => method);
 
-  it("FS1: give the newest, and all of them newest first, page by page", async () => {
+  it("FS1: return the newest, and all of them newest first, page by page", async () => {
     const store = open()("acme");
     expect(await store.loadState("f", "x")).toBeUndefined();
     expect(await store.history("f", "x", { limit: 5 })).toEqual([]);
@@ -129,7 +129,7 @@ describe.each<[string, () => Tenants]>([
     expect(await store.loadState("f", "x", 999_999)).toBeUndefined();
   });
 
-  it("FS2: a repeated save replaces what it saved, at its place", async () => {
+  it("FS2: a repeated save replaces the first, at its place", async () => {
     const store = open()("acme");
     await store.saveState(snapshot(1));
     await store.saveState(snapshot(2));
@@ -142,7 +142,7 @@ describe.each<[string, () => Tenants]>([
     expect(await ns(store, { limit: 5 })).toEqual(["m1", "m2", "m1"]);
   });
 
-  it("FS3: only the newest are kept", async () => {
+  it("FS3: only the newest are stored", async () => {
     const store = open()("acme");
     for (let n = 1; n <= MAX_SNAPSHOTS + 3; n++) await store.saveState(snapshot(n));
     await store.saveState(snapshot(1, { flowId: "other" }));
@@ -154,7 +154,7 @@ describe.each<[string, () => Tenants]>([
     ]);
   });
 
-  it("of other flows, flow ids and tenants are not mixed up, and are forgotten by flow id", async () => {
+  it("of other flows, flow ids and tenants are not mixed up, and are deleted by flow id", async () => {
     const tenants = open();
     const store = tenants("acme");
     await store.saveState(snapshot(1));
@@ -172,7 +172,7 @@ describe.each<[string, () => Tenants]>([
     expect((await tenants("other").loadState("f", "x"))?.method).toBe("m5");
   });
 
-  it("refuse a state that is too large for a row, and say so", async () => {
+  it("refuse a state too large for a row, with its size", async () => {
     const store = open()("acme");
     const state = { id: "x", text: "ä".repeat(1_000_000) };
     await expect(store.saveState(snapshot(1, { state }))).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe.each<[string, () => Tenants]>([
   });
 });
 
-it("says which binding is missing", () => {
+it("names the missing binding", () => {
   expect(() => durableFlowStates("STATES")({}, "acme")).toThrow(
     "wrangler.toml must bind the Durable Object class FlowStates as STATES",
   );

@@ -26,7 +26,7 @@ describeModelCache({
 });
 
 describe("the bounds of caches", () => {
-  it("in this process, what was used longest ago goes first", async () => {
+  it("in this process, the least recently used entry goes first", async () => {
     const cache = new InMemoryModelCache({ maxEntries: 2 });
     await cache.set("a", 1, 60);
     await cache.set("b", 2, 60);
@@ -39,7 +39,7 @@ describe("the bounds of caches", () => {
     ]);
   });
 
-  it("in D1, rows that have expired go with those that come, and a huge answer is not kept", async () => {
+  it("in D1, expired rows are deleted by new writes, and a huge answer is not stored", async () => {
     const clock = new SimulatedClock();
     const db = sqliteD1();
     const cache = new D1ModelCache(db, "a", clock);
@@ -51,7 +51,7 @@ describe("the bounds of caches", () => {
     expect(results).toEqual([{ key: "new" }]);
   });
 
-  it("a setting names the binding that is missing", async () => {
+  it("a setting names the missing binding", async () => {
     expect(() => kvModelCache("CACHE")({}, "t")).toThrow(/needs a KV namespace bound as CACHE/);
     const cache = d1ModelCache({ DB: sqliteD1() }, "t");
     await cache.set("k", 1, 60);

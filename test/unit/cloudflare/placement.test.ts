@@ -98,13 +98,13 @@ describe("the objects of an app", () => {
     expect(where.env(env)).toBe(env);
   });
 
-  it("PLC4: are simply there where nothing has jurisdictions", () => {
+  it("PLC4: need no jurisdiction in an environment without them", () => {
     const CREW_RUN = new LocalNamespace();
     runNamespace(placement(EU).env({ CREW_RUN })).getByName("t:acme/run:1");
     expect(CREW_RUN.asked).toEqual(["|t:acme/run:1"]);
   });
 
-  it("have a place that there is", () => {
+  it("accept only existing places", () => {
     expect(() => placement({ jurisdiction: "mars" as "eu" })).toThrow(
       'jurisdiction must be one of eu, us, fedramp, got "mars"',
     );
@@ -115,7 +115,7 @@ describe("the objects of an app", () => {
 });
 
 describe("the jurisdiction of a tenant", () => {
-  it("PLC2: is written at the first start, and runs are started nowhere else (DP21)", async () => {
+  it("PLC2: is recorded at the first start, and runs in another place are refused (DP21)", async () => {
     const DB = sqliteD1();
     const first = worker(DB, placement(EU));
     await first.start("r1");
@@ -136,7 +136,7 @@ describe("the jurisdiction of a tenant", () => {
     await worker(DB, placement(EU)).start("r5");
   });
 
-  it("PLC2: is none for a tenant whose runs were started without one", async () => {
+  it("PLC2: cannot be set for a tenant with earlier runs without one", async () => {
     const DB = sqliteD1();
     await worker(DB).start("r1");
     await expect(worker(DB, placement(EU)).start("r2")).rejects.toMatchObject(refused);
@@ -157,7 +157,7 @@ describe("the jurisdiction of a tenant", () => {
     await expect(worker(DB, where).start("r4", "globex")).rejects.toMatchObject(refused);
   });
 
-  it("PLC2: is on record before a run starts, and a database that is away later stops none", async () => {
+  it("PLC2: is on record before a run starts, and a later outage of the database stops no run", async () => {
     const DB = sqliteD1();
     let isAway = true;
     const database = {
@@ -176,7 +176,7 @@ describe("the jurisdiction of a tenant", () => {
     expect(one.asked).toEqual(["eu|t:acme/run:r1", "eu|t:acme/run:r2"]);
   });
 
-  it("PLC3: costs a Worker that names none no statement", async () => {
+  it("PLC3: costs no statement in a Worker without a jurisdiction", async () => {
     const DB = sqliteD1();
     const said: string[] = [];
     await worker({ ...DB, prepare: (sql) => (said.push(sql), DB.prepare(sql)) }).start("r1");

@@ -66,7 +66,7 @@ const marksOf = (database: SqlDatabase) =>
     ]),
   );
 
-describe("a run that was stored before rows had marks", () => {
+describe("a run stored before rows had marks", () => {
   it("finds the parent of each row among the rows above it", () => {
     const database = oldDatabase({
       "task:a": { kind: "task" },
@@ -91,7 +91,7 @@ describe("a run that was stored before rows had marks", () => {
     });
   });
 
-  it("shows the model of a call by its name in the row, and counts what it cost", () => {
+  it("shows the model of a call by its name in the row, and counts its cost", () => {
     const database = oldDatabase({ "task:a/turn:1/llm": { kind: "model", value: "{}" } });
     database.exec(`UPDATE steps SET usage = '{"requests":1,"costUsd":2}'`);
     database.exec(`ALTER TABLE steps ADD COLUMN label TEXT`);
@@ -108,7 +108,7 @@ describe("a run that was stored before rows had marks", () => {
     expect(row && modelCallSummary(row)).toMatchObject({ model: "openai/x", purpose: "other" });
   });
 
-  it("knows the methods of flows as such", () => {
+  it("marks the methods of flows", () => {
     const database = oldDatabase({
       "method:draft": { kind: "task", value: "{}" },
       "method:draft~12": { kind: "task", value: "{}" },
@@ -123,7 +123,7 @@ describe("a run that was stored before rows had marks", () => {
     });
   });
 
-  it("goes on with a method that was under way", async () => {
+  it("continues an unfinished method", async () => {
     const { journal } = new SqlRunStore(oldDatabase({ "method:draft": { kind: "task" } }));
     const result = await drive(journal, (scope) =>
       scope.at("method:draft").group("method", async () => "done"),
@@ -131,7 +131,7 @@ describe("a run that was stored before rows had marks", () => {
     expect(result).toEqual({ state: "completed", value: "done" });
   });
 
-  it("knows the steps that made its inputs", () => {
+  it("marks the steps for its inputs", () => {
     const database = oldDatabase({
       "before-kickoff/0": { kind: "effect", value: "{}" },
       "crew:x/before-kickoff/1/look": { kind: "effect" },
@@ -161,7 +161,7 @@ describe("a run that was stored before rows had marks", () => {
     });
   });
 
-  it("has events that say their task, and whose own listeners heard them", () => {
+  it("has events with their task, and with the scope of their listeners", () => {
     const database = oldDatabase({}, [
       { id: "run_started", path: "" },
       { id: "crew:x/task:a:task_started", path: "crew:x/task:a" },
@@ -185,7 +185,7 @@ describe("a run that was stored before rows had marks", () => {
     expect(events.map(hasOwnListeners)).toEqual([false, false, false, true, true]);
   });
 
-  it("is brought up to date once", () => {
+  it("is migrated once", () => {
     const database = oldDatabase({ "task:a": { kind: "task" } });
     const marks = marksOf(database);
     const rows = () => [...database.exec(`SELECT * FROM schema_version`)];
@@ -195,7 +195,7 @@ describe("a run that was stored before rows had marks", () => {
   });
 });
 
-describe("a run that was stored in tables of version 4", () => {
+describe("a run stored in tables of version 4", () => {
   const PIECE = 256 * 1024;
 
   /** A database of version 4, with one of each thing that a run keeps. */
@@ -230,7 +230,7 @@ describe("a run that was stored in tables of version 4", () => {
     return database;
   }
 
-  it("has all of it afterwards, in one table", () => {
+  it("has all of its data afterwards, in one table", () => {
     const database = version4();
     const store = new SqlRunStore(database);
     expect(store.load()).toMatchObject({ id: "run-1", name: "briefing", version: 3 });
@@ -260,7 +260,7 @@ describe("a run that was stored in tables of version 4", () => {
     expect(tablesOf(database)).toEqual(["schema_version"]);
   });
 
-  it("goes on from there, and is found so again", () => {
+  it("continues from there, and is found so again", () => {
     const database = version4();
     const store = new SqlRunStore(database);
     const row = store.journal.get("task:a/turn:2/llm");
@@ -272,7 +272,7 @@ describe("a run that was stored in tables of version 4", () => {
     expect(new SqlRunStore(database).journal.count()).toBe(5);
   });
 
-  it("keeps its tables when it cannot be brought over", () => {
+  it("keeps its tables when the migration fails", () => {
     const database = version4();
     const failing: SqlDatabase = {
       exec: (query, ...bindings) => {

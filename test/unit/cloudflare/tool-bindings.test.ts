@@ -7,7 +7,7 @@ function servicesWith(env: object): ReturnType<typeof openServices> {
   return openServices([platformPart({})], place as never);
 }
 
-it("gives tools the bindings that they use", () => {
+it("passes bindings to their tools", () => {
   const env = {
     EMAIL: { send: () => undefined },
     AI: { toMarkdown: () => undefined },
@@ -17,7 +17,7 @@ it("gives tools the bindings that they use", () => {
   expect([email, markdown, aiSearch]).toEqual([env.EMAIL, env.AI, env.AI_SEARCH]);
 });
 
-it("gives none where there are none", () => {
+it("passes undefined for missing bindings", () => {
   const { email, markdown, aiSearch } = servicesWith({});
   expect([email, markdown, aiSearch]).toEqual([undefined, undefined, undefined]);
 });

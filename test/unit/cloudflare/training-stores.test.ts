@@ -79,7 +79,7 @@ describe.each<[string, () => EvaluationStore]>([
   });
 });
 
-it("what is in D1 is a tenant's own", async () => {
+it("in D1 are separate for each tenant", async () => {
   const db = database();
   const clock = new SimulatedClock();
   await new D1TrainedStore(db, "acme", clock).put({ name: "a", agents: {} });

@@ -22,7 +22,7 @@ describe("the blocks of a text", () => {
     expect(codeBlocks(text)).toEqual(blocks);
   });
 
-  it("CBK1: takes lines that end as on Windows, and keeps the indentation (CX24)", () => {
+  it("CBK1: accepts Windows line endings, and keeps the indentation (CX24)", () => {
     expect(codeBlocks("```py\r\nx=1\r\n```")).toEqual([{ language: "py", code: "x=1" }]);
     expect(codeBlocks("  ```sh\n  ls\n  ```")).toEqual([{ language: "sh", code: "  ls" }]);
   });
@@ -33,12 +33,12 @@ describe("the blocks of a text", () => {
     ]);
   });
 
-  it("CBK3: what stands between a fence of another kind and a block is no code", () => {
+  it("CBK3: text between a fence of another kind and a block is not code", () => {
     const text = "```c++\nint a;\n```\nand then\n```python\nprint(1)\n```";
     expect(codeBlocks(text)).toEqual([{ language: "python", code: "print(1)" }]);
   });
 
-  it("CBK1: works out the language of code that names none", () => {
+  it("CBK1: detects the language of code without a label", () => {
     const languageOf = (code: string): string | undefined =>
       codeBlocks(`\`\`\`\n${code}\n\`\`\``)[0]?.language;
     expect(languageOf("pip install pandas")).toBe("sh");
@@ -47,14 +47,14 @@ describe("the blocks of a text", () => {
     expect(languageOf("const a = 1;")).toBe("");
   });
 
-  it("reads a text of fences that never end in a time that grows with it", () => {
+  it("reads a text of open fences in linear time", () => {
     const startMs = computedMs();
     expect(codeBlocks("````a\n".repeat(100_000))).toHaveLength(0);
     expect(computedMs() - startMs).toBeLessThan(1_000);
   });
 });
 
-describe("what looks like Python", () => {
+describe("text similar to Python", () => {
   it.each([
     "x = 1",
     "def f(a):\n    return a",
@@ -83,7 +83,7 @@ describe("what looks like Python", () => {
   });
 });
 
-describe("the file that code asks to be kept as", () => {
+describe("the file name in a comment of code", () => {
   it.each([
     ["# filename: a.py\nprint(1)", "a.py"],
     ["// filename: src/a.ts\nx", "src/a.ts"],
@@ -97,7 +97,7 @@ describe("the file that code asks to be kept as", () => {
     expect(writtenFileName(code)).toBe(name);
   });
 
-  it("is named for the code where it asks for no name", () => {
+  it("is made from the code without such a comment", () => {
     expect(defaultFileName("print(1)", "python")).toMatch(/^tmp_code_[\da-f]{32}\.py$/);
     expect(defaultFileName("<p>", "HTML")).toMatch(/\.html$/);
   });

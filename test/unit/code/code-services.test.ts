@@ -155,7 +155,7 @@ describe("E2B", () => {
     expect(requests.at(-1)).toMatchObject({ method: "DELETE" });
   });
 
-  it("is asked again where it is away, and says which key it refuses", async () => {
+  it("is retried when unavailable, and names a refused key", async () => {
     const away = runnerOf(e2b(), {
       variables,
       answers: () => Response.json({ message: "busy" }, { status: 503 }),
@@ -175,7 +175,7 @@ describe("E2B", () => {
     });
   });
 
-  it("asks the domain that is set, and allows the hosts that are named", async () => {
+  it("uses the configured domain, and allows the configured hosts", async () => {
     const { runner, requests } = runnerOf(e2b({ template: "mine" }), {
       variables: { ...variables, E2B_DOMAIN: "e2b.example" },
       answers: e2bAnswers,
@@ -239,7 +239,7 @@ describe("Daytona", () => {
     });
   });
 
-  it("is away where a sandbox does not start", async () => {
+  it("is unavailable when a sandbox does not start", async () => {
     const { runner } = runnerOf(daytona(), {
       variables,
       answers: () => Response.json({ id: "d1", state: "error" }),
@@ -329,7 +329,7 @@ describe("Cloudflare's containers", () => {
     expect(own.calls.at(-1)).toBe("destroy");
   });
 
-  it("is away while a container cannot be reached", async () => {
+  it("is unavailable while a container cannot be reached", async () => {
     const own = { ...container(), exec: () => Promise.reject(new Error("provisioning")) };
     const { runner } = runnerOf(
       sandbox(() => own),
@@ -342,13 +342,13 @@ describe("Cloudflare's containers", () => {
     });
   });
 
-  it("is there where it is bound", () => {
+  it("is available when it is bound", () => {
     expect(runnerOf(sandbox(() => container())).runner).toBeUndefined();
     expect(() => sandbox(undefined as never)).toThrow("sandbox() takes getSandbox");
   });
 });
 
-describe("a runner of one's own", () => {
+describe("a custom runner", () => {
   const servers: Server[] = [];
   afterEach(() => void servers.splice(0).map((server) => server.close()));
 
@@ -373,7 +373,7 @@ describe("a runner of one's own", () => {
     return { runner, seen };
   }
 
-  it("is sent the job, and answers in snake_case", async () => {
+  it("receives the job, and answers in snake_case", async () => {
     const { runner, seen } = await serve(200, {
       exit_code: 1,
       stdout: "a",
@@ -407,30 +407,30 @@ describe("a runner of one's own", () => {
   it.each([
     [500, {}, { exitCode: -1, error: "unavailable" }],
     [422, "no such language", { exitCode: 126, error: "refused" }],
-  ])("answering %i runs nothing", async (status, answer, result) => {
+  ])("with the answer %i runs no code", async (status, answer, result) => {
     const { runner } = await serve(status, answer);
     expect(await run(runner)).toMatchObject(result);
   });
 
-  it("fails with an answer that is none", async () => {
+  it("fails with an invalid answer", async () => {
     for (const answer of ["<html>", { stdout: "x" }, { exit_code: "1" }]) {
       const { runner } = await serve(200, answer);
       await expect(run(runner)).rejects.toThrow("answered something unexpected");
     }
   });
 
-  it("is away where nobody listens", async () => {
+  it("is unavailable without a server", async () => {
     const variables = { EDGECREW_RUNNER_URL: "http://127.0.0.1:9" };
     const runner = remoteRunner()({ env: {} as never, tenant: "default", services: { variables } });
     expect(await run(runner)).toMatchObject({ exitCode: -1, error: "unavailable" });
   });
 });
 
-describe("what runs Python where nothing is named", () => {
+describe("the default runner for Python", () => {
   const chosen = (variables: Record<string, string>, env: object = {}): string | undefined =>
     usualMachines({ env: env as never, tenant: "default", services: { variables } })?.name;
 
-  it("is the first that is set up", () => {
+  it("is the first configured one", () => {
     expect(chosen({})).toBeUndefined();
     expect(chosen({ EDGECREW_RUNNER_URL: "https://a.example" })).toBe("remote runner");
     expect(chosen({ EDGECREW_RUNNER_URL: "https://a.example", DAYTONA_API_KEY: "k" })).toBe(
@@ -440,7 +440,7 @@ describe("what runs Python where nothing is named", () => {
     expect(chosen({ E2B_API_KEY: " " })).toBeUndefined();
   });
 
-  it("says what opens containers that are bound", () => {
+  it("names the missing opener of bound containers", () => {
     expect(() => chosen({}, { SANDBOX: {} })).toThrow(
       "nothing opens it: codeRunners({ python: sandbox(getSandbox)",
     );

@@ -60,7 +60,7 @@ describe("a session of a run", () => {
     expect(runner.opened[0]).toMatch(/^[\da-f]{32}$/);
   });
 
-  it("CSE2: gives up its container when the run ends, also when it fails (CX29)", async () => {
+  it("CSE2: stops its container when the run ends, also when it fails (CX29)", async () => {
     for (const fails of [false, true]) {
       const runner = containers();
       await runWhole(subject(runner, ["a.txt", "b.txt"], fails));
@@ -83,7 +83,7 @@ describe("a session of a run", () => {
     expect(runners.filter(({ closed }) => closed.length === 1).length).toBeGreaterThan(2);
   });
 
-  it("CSE1: fills a new container with what is in the workspace", async () => {
+  it("CSE1: fills a new container with the files of the workspace", async () => {
     const opened: string[] = [];
     const runner = runnerOf(["python"], async ({ session, code }) => {
       session?.keep(`container-${opened.push("x")}`); // the last one is always gone

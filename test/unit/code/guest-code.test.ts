@@ -5,7 +5,7 @@ import { endedByRuntime, resultOf, startFailure } from "../../../src/code/loader
 const BEFORE = "export default async (input, tools) => { ";
 
 describe("code as a module", () => {
-  it("LDR2: keeps its lines where it becomes the body of a function", () => {
+  it("LDR2: keeps its lines as the body of a function", () => {
     expect(moduleText("const a = 1\nreturn a", "body")).toBe(`${BEFORE}const a = 1\nreturn a\n}`);
     expect(moduleText("export default 1", "module")).toBe("export default 1");
   });
@@ -21,18 +21,18 @@ describe("code as a module", () => {
     ["import d\nfrom\n'x'", "const { default: d } = await import('x');\n\n"],
     ["// import a from 'b'\nimport 'c'", "// import a from 'b'\nawait import('c');"],
     ["'use strict'; import 'a'; import 'b'", "'use strict'; await import('a'); await import('b');"],
-  ])("imports what a script begins with from within: %j", (code, made) => {
+  ])("turns imports at the beginning of a script into dynamic ones: %j", (code, made) => {
     const text = moduleText(code, "body");
     expect(text).toBe(`${BEFORE}${made}\n}`);
     expect(text.split("\n")).toHaveLength(code.split("\n").length + 1);
   });
 
-  it("leaves alone what looks like an import further down", () => {
+  it("leaves text similar to an import further down alone", () => {
     const code = "const s = `\nimport x from 'y'\n`;";
     expect(moduleText(code, "body")).toContain("\nimport x from 'y'\n");
   });
 
-  it("takes what exports something for a module, and the rest for a script (CX8, CX15)", () => {
+  it("reads code with exports as a module, and other code as a script (CX8, CX15)", () => {
     expect(formsOf("import 'a'\nexport default 7")[0]).toBe("module");
     expect(formsOf("  export const a = 1")[0]).toBe("module");
     expect(formsOf("import fs from 'fs'\nreturn 1")[0]).toBe("body");
@@ -40,7 +40,7 @@ describe("code as a module", () => {
     expect(formsOf("exports.a = 1\nexport (1)")[0]).toBe("body");
   });
 
-  it("LDR2: tells places as the author wrote them", () => {
+  it("LDR2: reports the author's places", () => {
     const stack =
       "Error: x\n    at Module.default (user.js:1:44)\n    at default.run (main.js:12:3)\n    at async main.js:1:1\n    at f (user.js:2:5)";
     expect(authorsStack(stack, "body")).toBe(
@@ -57,7 +57,7 @@ describe("code as a module", () => {
   });
 });
 
-describe("what an isolate answers", () => {
+describe("the answer of an isolate", () => {
   const ran = { form: "body", durationMs: 5 } as const;
   const answer = { exitCode: 0, stdout: "", stderr: "", truncatedChars: 0, files: [] };
 
@@ -80,7 +80,7 @@ describe("what an isolate answers", () => {
     expect(resultOf(value, ran)).toMatchObject({ exitCode: 1, stdout: "" });
   });
 
-  it("LDR4: has a value that is JSON, and not too deep", () => {
+  it("LDR4: has a value of JSON with limited depth", () => {
     expect(resultOf({ ...answer, value: '{"a":[1]}' }, ran).value).toEqual({ a: [1] });
     expect(resultOf({ ...answer, value: "{a" }, ran)).toMatchObject({
       stderr: "The value cannot be given back: it is no JSON\n",
@@ -110,7 +110,7 @@ describe("what an isolate answers", () => {
     expect(result.error).toBe(error);
   });
 
-  it("knows a start that failed, and whether the code is not well formed", () => {
+  it("recognizes a failed start, and syntax errors", () => {
     const syntax =
       "Failed to start Worker:\nUncaught SyntaxError: Unexpected token '='\n  at user.js:2:6";
     expect(startFailure(new Error(syntax))).toEqual({

@@ -53,7 +53,7 @@ function sessionOf(files: Record<string, Uint8Array> = {}): CodeSession & { kept
 }
 
 describe("shell text on a machine", () => {
-  it("MCR1: has a machine of its own, which is given up", async () => {
+  it("MCR1: has a machine of its own, which is stopped at the end", async () => {
     const machines = machinesOf();
     const result = await run(machines, "echo out; echo err >&2; exit 3");
     expect(result).toMatchObject({ exitCode: 3, stdout: "out\n", stderr: "err\n", files: [] });
@@ -63,7 +63,7 @@ describe("shell text on a machine", () => {
     expect(machines.stopped).toEqual(["machine-1", "machine-2"]);
   });
 
-  it("MCR1: gives up the machine, also when it breaks", async () => {
+  it("MCR1: stops the machine, also when it breaks", async () => {
     const machines = machinesOf({
       onExec: (text) => {
         if (text.includes("timeout")) throw new EngineError("unavailable", "reset");
@@ -73,7 +73,7 @@ describe("shell text on a machine", () => {
     expect(machines.stopped).toEqual(["machine-1"]);
   });
 
-  it("MCR3: takes files in, and brings those out that are new or changed", async () => {
+  it("MCR3: brings files in, and new or changed ones out", async () => {
     const result = await run(
       machinesOf(),
       "cat in.txt > 'a b.txt'; echo 2 >> both.txt; mkdir -p d .hidden; echo x > d/é.csv; echo y > .hidden/z; ln -s /etc/passwd link",
@@ -83,16 +83,16 @@ describe("shell text on a machine", () => {
     expect(textsOf(result)).toEqual({ "a b.txt": "abc", "both.txt": "1\n2\n", "d/é.csv": "x\n" });
   });
 
-  it("ends what takes too long, with what it printed", async () => {
+  it("ends late code, with its output so far", async () => {
     const result = await run(machinesOf(), "echo begun; sleep 20", { timeoutMs: 1_000 });
     expect(result).toMatchObject({ exitCode: 124, error: "timeout", stdout: "begun\n" });
   });
 
-  it("knows commands that there are not", async () => {
+  it("reports unknown commands", async () => {
     expect(await run(machinesOf(), "no-such-command")).toMatchObject({ exitCode: 127 });
   });
 
-  it("MCR4: says that nothing was run where there is no machine", async () => {
+  it("MCR4: reports an unavailable machine", async () => {
     const machines = machinesOf();
     machines.create = () => {
       throw new EngineError("unavailable", "no machine");
@@ -110,7 +110,7 @@ describe("shell text on a machine", () => {
     expect(await run(early, "true")).toMatchObject({ exitCode: -1, error: "unavailable" });
   });
 
-  it("MCR4: leaves open what came of code whose machine was lost", async () => {
+  it("MCR4: has an unknown outcome after a lost machine", async () => {
     const machines = machinesOf({
       onExec: (text) => {
         if (text.includes("timeout -k")) throw new EngineError("unavailable", "reset");
@@ -131,7 +131,7 @@ describe("shell text on a machine", () => {
     expect(result.stderr).toContain("The files that it wrote cannot be read");
   });
 
-  it("is refused where hosts are named and cannot be kept to", async () => {
+  it("is refused for named hosts without a filter for them", async () => {
     const machines = machinesOf();
     const some = await run(machines, "true", { network: { hosts: ["api.example.com"] } });
     expect(some).toMatchObject({ exitCode: 126, error: "refused" });
@@ -143,7 +143,7 @@ describe("shell text on a machine", () => {
 });
 
 describe("a session", () => {
-  it("MCR2: keeps its machine, and what is on it", async () => {
+  it("MCR2: keeps its machine and its files", async () => {
     const machines = machinesOf();
     const session = sessionOf();
     await run(machines, "echo 1 > a.txt", { session });
@@ -157,7 +157,7 @@ describe("a session", () => {
     expect(machines.stopped).toEqual(["machine-1"]);
   });
 
-  it("MCR2: fills a new machine with what was kept where the old one is gone", async () => {
+  it("MCR2: fills a new machine with the stored files when the old one is gone", async () => {
     const machines = machinesOf();
     const session = sessionOf({ "a.txt": bytes("kept\n") });
     await run(machines, "true", { session });
@@ -167,7 +167,7 @@ describe("a session", () => {
     expect(session.kept).toEqual(["machine-1", "machine-2"]);
   });
 
-  it("keeps the variables of Python, and shows what the last expression is", async () => {
+  it("keeps the variables of Python, and shows the value of the last expression", async () => {
     const machines = machinesOf({
       python: async (code) => ({
         stdout: "printed",
@@ -185,7 +185,7 @@ describe("a session", () => {
     expect(failed).toMatchObject({ exitCode: 1, stderr: "Traceback\nZeroDivisionError\n" });
   });
 
-  it("gives up a machine whose Python does not end", async () => {
+  it("stops a machine with endless Python", async () => {
     const machines = machinesOf({ python: async () => "late" as const });
     const session = sessionOf();
     const result = await run(machines, "x", { session, language: "python" });

@@ -35,7 +35,7 @@ async function reply(...call: Parameters<typeof subject>): Promise<unknown> {
 }
 
 describe("the blocks of a message", () => {
-  it("CRB2: are answered with the exit code, and what each wrote to stderr and stdout (CX26)", async () => {
+  it("CRB2: are answered with the exit code, stderr and stdout of each (CX26)", async () => {
     const runner = runnerOf(["python"], ({ code }) => ({
       stdout: `${code}\n`,
       stderr: "warned\n",
@@ -64,7 +64,7 @@ describe("the blocks of a message", () => {
     [fence("bash", "ls"), 2, "bash is not enabled here"],
     [fence("python", "# filename: ../x.py\nprint(1)"), 1, "Filename is not in the workspace"],
     [fence("python", "# filename: /etc/x.py\nprint(1)"), 1, "Filename is not in the workspace"],
-  ])("fail where they cannot be run: %j (CX20, CX27)", async (text, exitCode, output) => {
+  ])("fail when they cannot be run: %j (CX20, CX27)", async (text, exitCode, output) => {
     const runner = echoRunner("python");
     expect(await reply(text, runner)).toBe(
       `exitcode: ${exitCode} (execution failed)\nCode output: ${output}`,
@@ -72,7 +72,7 @@ describe("the blocks of a message", () => {
     expect(runner.jobs).toEqual([]);
   });
 
-  it("say that their time was over", async () => {
+  it("report a timeout", async () => {
     const late = runnerOf(["bash"], () => ({ exitCode: 124, error: "timeout", stdout: "so far" }));
     expect(await reply(fence("sh", "sleep 100"), late, { timeoutMs: 5_000 })).toBe(
       "exitcode: 124 (execution failed)\nCode output: so far\nTimeout",
@@ -80,7 +80,7 @@ describe("the blocks of a message", () => {
     expect(late.jobs[0]?.timeoutMs).toBe(5_000);
   });
 
-  it("say that nobody knows what came of them", async () => {
+  it("report an unknown outcome", async () => {
     const lost = runnerOf(["bash"], () => {
       throw new EngineError("outcome_unknown", "the connection was lost");
     });
@@ -89,7 +89,7 @@ describe("the blocks of a message", () => {
     );
   });
 
-  it("CRB3: keep the files that they name for those after them (CX27)", async () => {
+  it("CRB3: store their named files for later ones (CX27)", async () => {
     const files = new InMemoryFileStore();
     const seen: unknown[] = [];
     const runner = runnerOf(["python"], async (job) => {
@@ -112,7 +112,7 @@ describe("the blocks of a message", () => {
     expect(new TextDecoder().decode(kept?.content)).toBe("# filename: lib/a.py\nx = 1");
   });
 
-  it("CRB1: do not run again once they have run, wherever the process dies (CX21)", async () => {
+  it("CRB1: run only once, wherever the process dies (CX21)", async () => {
     const runs: string[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const ran: string[] = [];

@@ -46,23 +46,19 @@ it.each([
   ["\n````typescript\nconst a = `\n```\n`\n````\n", "const a = `\n```\n`"],
   ["const a = `\n```js\nx\n```\n`", "const a = `\n```js\nx\n```\n`"],
   ["```js\nreturn 1", "```js\nreturn 1"],
-])("runs what stands between fences: %j", async (code, run) => {
+])("runs the text between fences: %j", async (code, run) => {
   expect((await call(echoRunner("javascript"), { code })).text).toBe(run);
 });
 
-describe("what a model is told", () => {
+describe("the answer to a model", () => {
   it.each<[string, Partial<CodeResult>, string]>([
     ["output", { stdout: "a\n" }, "a"],
     ["errors behind it", { stdout: "a\n", stderr: "b\n", exitCode: 1 }, "a\nb\n[exit code: 1]"],
     ["a value", { stdout: "a\n", value: { b: [1] } }, 'a\nValue: {"b":[1]}'],
-    ["nothing", {}, "(no output)"],
+    ["an empty output", {}, "(no output)"],
+    ["a timeout", { stdout: "a", exitCode: 124, error: "timeout" }, "a\nTimeout\n[exit code: 124]"],
     [
-      "that it took too long",
-      { stdout: "a", exitCode: 124, error: "timeout" },
-      "a\nTimeout\n[exit code: 124]",
-    ],
-    [
-      "what is left out",
+      "omitted output",
       { stdout: "0123456789", truncatedChars: 3200 },
       "0123456789\n[truncated: showing first 10 of 3210 characters]",
     ],
@@ -75,7 +71,7 @@ describe("what a model is told", () => {
     expect(said).toBe(text);
   });
 
-  it("shows errors, however much was printed", async () => {
+  it("shows errors, after any amount of output", async () => {
     const runner = runnerOf(["javascript"], () => ({
       stdout: "o".repeat(30_000),
       stderr: "the error\n",
@@ -95,8 +91,8 @@ describe("what a model is told", () => {
   });
 });
 
-describe("what is run", () => {
-  it("COD1: nothing that is empty, too long, or no language (CX20)", async () => {
+describe("checks before a run", () => {
+  it("COD1: refuse empty code, code above the limit, and unknown languages (CX20)", async () => {
     const runner = echoRunner("javascript");
     expect((await call(runner, { code: " \n" })).data).toMatchObject({ exitCode: 2 });
     const long = await call(runner, { code: "x".repeat(1024 * 1024 + 1) });
@@ -111,7 +107,7 @@ describe("what is run", () => {
     expect(runner.jobs).toHaveLength(1);
   });
 
-  it("COD1: no shell text that is refused by its words (CX28)", async () => {
+  it("COD1: refuse dangerous shell text (CX28)", async () => {
     const runner = echoRunner("bash");
     const { data, text } = await call(runner, { code: "rm -rf /" });
     expect(data).toMatchObject({ exitCode: 126, error: "refused" });
@@ -119,7 +115,7 @@ describe("what is run", () => {
     expect(runner.jobs).toEqual([]);
   });
 
-  it("understands other names of languages, and has pip say nothing", async () => {
+  it("map other names of languages, and silence pip", async () => {
     const runner = echoRunner("python", "bash");
     await call(runner, { code: "print(1)", language: "Python3" });
     await call(runner, { code: "pip install a", language: "sh" });
@@ -129,14 +125,14 @@ describe("what is run", () => {
     ]);
   });
 
-  it("keeps the time that a model wants within what the tool allows", async () => {
+  it("limit the model's timeout to the tool's limit", async () => {
     const runner = echoRunner("javascript");
     for (const timeout of [undefined, 5, 500, 0.1])
       await call(runner, { code: "x", timeout }, { timeoutMs: 30_000 });
     expect(runner.jobs.map(({ timeoutMs }) => timeoutMs)).toEqual([30_000, 5_000, 30_000, 1_000]);
   });
 
-  it("RCD2: takes files of the workspace along, and keeps those that come out", async () => {
+  it("RCD2: pass files of the workspace in, and store those that come out", async () => {
     const runner = runnerOf(["javascript"], ({ files = {} }) => ({
       files: Object.entries(files).map(([path, content]) => ({
         path: `out/${path}`,
@@ -175,7 +171,7 @@ describe("what is run", () => {
     });
   });
 
-  it("COD4: keeps what comes out within bounds, whoever ran it", async () => {
+  it("COD4: limit the output of every runner", async () => {
     const runner = runnerOf(["javascript"], () => ({
       stdout: "x".repeat(100_000),
       files: [
@@ -191,7 +187,7 @@ describe("what is run", () => {
     expect((data as { stdout: string }).stdout.length).toBeLessThanOrEqual(40_000);
   });
 
-  it("COD3: asks a runner again that was not there, and no other", async () => {
+  it("COD3: retry only an unavailable runner", async () => {
     let asked = 0;
     const away = runnerOf(["python"], () =>
       ++asked < 3 ? { exitCode: -1, error: "unavailable", stderr: "it sleeps" } : { stdout: "up" },
@@ -217,7 +213,7 @@ describe("what is run", () => {
     expect(lost.jobs).toHaveLength(1);
   });
 
-  it("ends the wait for a runner that does not keep the time", async () => {
+  it("end the wait for a stuck runner", async () => {
     const stuck = runnerOf(["python"], () => new Promise<never>(() => {}));
     const { data } = await call(stuck, { code: "x", timeout: 2 });
     expect(data).toMatchObject({ exitCode: 124, error: "timeout" });
@@ -263,7 +259,7 @@ describe("the limits of a run", () => {
     );
   });
 
-  it("COD2: ten minutes in all, the last piece having what is left of them", async () => {
+  it("COD2: ten minutes in all, with the remaining time for the last piece", async () => {
     const runner = runnerOf(["javascript"], async ({ timeoutMs }) => {
       const scope = RunScope.current();
       if (scope !== undefined) await sleep(scope.clock, Math.min(timeoutMs, 60_000 * 4));
@@ -294,7 +290,7 @@ describe("the limits of a run", () => {
   });
 });
 
-describe("whose word is needed", () => {
+describe("approval of code", () => {
   const needs = async (made: Tool, language: string): Promise<boolean> => {
     const { needsApproval } = made;
     return typeof needsApproval === "function"
@@ -302,7 +298,7 @@ describe("whose word is needed", () => {
       : needsApproval === true;
   };
 
-  it("RCD1: that of nobody for code in an isolate, a person's for other code", async () => {
+  it("RCD1: is not needed for code in an isolate, and needed for other code", async () => {
     const scripts = runCodeTool();
     expect(scripts).toMatchObject({ effect: "pure", needsApproval: false });
     const both = runCodeTool({ languages: ["javascript", "python"] });
@@ -319,7 +315,7 @@ describe("whose word is needed", () => {
   });
 });
 
-describe("what is refused when it is defined", () => {
+describe("refusals at definition", () => {
   it.each<[RunCodeOptions, string]>([
     [{ languages: [] }, "languages must be some of"],
     [{ languages: ["ruby" as never] }, "languages must be some of"],
@@ -333,7 +329,7 @@ describe("what is refused when it is defined", () => {
     expect(() => runCodeTool(options)).toThrow(message);
   });
 
-  it("a language that nothing runs (CX19)", () => {
+  it("a language without a runner (CX19)", () => {
     const python = runCodeTool({ languages: ["python"] });
     expect(() => requireNeeds([python], { code: codeService({}) })).toThrow(
       "run_code needs a runner for python: bind SANDBOX, or set E2B_API_KEY, DAYTONA_API_KEY or EDGECREW_RUNNER_URL",
@@ -349,7 +345,7 @@ describe("what is refused when it is defined", () => {
     );
   });
 
-  it("hosts of private networks, where the deployment reaches none", () => {
+  it("hosts of private networks, unless the deployment allows them", () => {
     const inside = runCodeTool({ network: { hosts: ["10.0.0.1"] } });
     const services = { code: codeService({ javascript: echoRunner("javascript") }) };
     expect(() => requireNeeds([inside], services)).toThrow("private network");
@@ -366,7 +362,7 @@ const search = tool({
   run: ({ query }) => ({ found: query }),
 });
 
-describe("tools that code calls", () => {
+describe("tools called by code", () => {
   const answersOf = (...calls: readonly (readonly [string, unknown])[]): CodeRunner =>
     runnerOf(["javascript"], async ({ tools }) => {
       const answers = [];
@@ -375,7 +371,7 @@ describe("tools that code calls", () => {
       return { value: answers as never };
     });
 
-  it("tells the model what there is to call", () => {
+  it("are listed in the description for the model", () => {
     expect(runCodeTool({ tools: [search] }).description).toContain(
       "\n- tools.search({ query: string; limit?: number }): Searches the web.",
     );
@@ -406,7 +402,7 @@ describe("tools that code calls", () => {
     ]);
   });
 
-  it("TGA3: are called 20 times, and not once more (CX22)", async () => {
+  it("TGA3: are called at most 20 times (CX22)", async () => {
     const calls = Array.from({ length: 21 }, (_, n) => ["search", { query: `${n}` }] as const);
     const { data } = await call(answersOf(...calls), { code: "x" }, { tools: [search] });
     const { value } = data as { value: { ok: boolean; message?: string }[] };
@@ -427,7 +423,7 @@ describe("tools that code calls", () => {
     });
   });
 
-  it("IC1: are not called where they act outside, ask a person, or wait", async () => {
+  it("IC1: are not called if they act outside, ask a person, or wait", async () => {
     const input = z.object({});
     const description = "Does something.";
     const tools = [
@@ -448,7 +444,7 @@ describe("tools that code calls", () => {
     ]);
   });
 
-  it("IC1: are seen by the hooks of whoever runs the code", async () => {
+  it("IC1: pass the hooks of the calling agent", async () => {
     const made = runCodeTool({ tools: [search] });
     const runner = answersOf(["search", { query: "a" }], ["search", { query: "secret" }]);
     const { run } = await runWhole({
@@ -485,7 +481,7 @@ describe("tools that code calls", () => {
   });
 });
 
-describe("a process that dies while code is run", () => {
+describe("a process that dies during code", () => {
   /** A call of a tool, and what the runner was asked, over all processes. */
   function subject(made: Tool, runner: CodeRunner, calls: string[]): Subject {
     return {
@@ -507,7 +503,7 @@ describe("a process that dies while code is run", () => {
     };
   }
 
-  it("RCD1: has pure code run again, and the same come of it (CX21)", async () => {
+  it("RCD1: runs pure code again, with the same result (CX21)", async () => {
     const runs: number[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const calls: string[] = [];
@@ -526,7 +522,7 @@ describe("a process that dies while code is run", () => {
     expect(runs.filter((count) => count === 1).length).toBeGreaterThan(1);
   });
 
-  it("RCD1: leaves open what came of other code, and does not run it again (CX21)", async () => {
+  it("RCD1: leaves the outcome of other code open, and does not run it again (CX21)", async () => {
     const runs: number[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const at = runs.push(0) - 1;
@@ -543,7 +539,7 @@ describe("a process that dies while code is run", () => {
     expect([...outcomes].some((text) => text.includes("done"))).toBe(true);
   });
 
-  it("TGA2: finds the answers of calls that were made, in whatever order it asks (CX11)", async () => {
+  it("TGA2: finds the answers of finished calls, in any order of the calls (CX11)", async () => {
     const asked: string[] = [];
     let process = 0;
     const { whole, cut } = await cutAfterEveryWrite(() => {
@@ -582,7 +578,7 @@ describe("a process that dies while code is run", () => {
     }
   });
 
-  it("TGA2: goes on where code that is run again no longer asks for what it asked before", async () => {
+  it("TGA2: continues when repeated code makes other calls than before", async () => {
     let executions = 0;
     const { cut } = await cutAfterEveryWrite(() => {
       const noting = tool({

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { quietPip, shellRefusal } from "../../../src/code/shell-text.ts";
 import { computedMs } from "../../support/computed-ms.ts";
 
-describe("shell text that is not run", () => {
+describe("refused shell text", () => {
   it.each([
     "rm -rf /",
     "rm -fr ~",
@@ -35,7 +35,7 @@ describe("shell text that is not run", () => {
     expect(shellRefusal(text)).toBeUndefined();
   });
 
-  it("is looked through in a time that grows with it", () => {
+  it("is scanned in linear time", () => {
     const startMs = computedMs();
     shellRefusal("dd ".repeat(200_000) + "rm ".repeat(100_000) + "\n".repeat(200_000));
     quietPip("\n".repeat(500_000) + "pip install ".repeat(20_000));
@@ -43,7 +43,7 @@ describe("shell text that is not run", () => {
   });
 });
 
-it("has pip say nothing", () => {
+it("silences pip", () => {
   expect(quietPip("pip install a\npython3 -m pip install b\n! pip install c")).toBe(
     "pip install -qqq a\npython3 -m pip install -qqq b\n! pip install -qqq c",
   );

@@ -26,14 +26,14 @@ function call(
 }
 
 describe("a shell command", () => {
-  it("is run, and what it printed is told", async () => {
+  it("is run, and returns its output", async () => {
     expect((await call("ls -la | wc -l")).text).toBe("ran ls -la | wc -l");
     expect((await call("false")).text).toBe("ran false\n[exit code: 1]");
     expect((await call("touch a")).text).toBe("ran touch a\nFiles: a (0 bytes)");
     expect((await call("rm -rf /")).text).toContain("[exit code: 126]");
   });
 
-  it("shares its working directory with those of the run, unless it is told not to", async () => {
+  it("shares its working directory with those of the run by default", async () => {
     const runner = bash();
     await call("ls", {}, runner);
     await call("ls", { session: "call" }, runner);
@@ -51,7 +51,7 @@ describe("a shell command", () => {
     );
   });
 
-  it("SHT1: is not run where a list does not have its program", async () => {
+  it("SHT1: is not run when its program is not on the list", async () => {
     const runner = bash();
     const { text, data } = await call("rm a", { allowed: ["ls", "cat"] }, runner);
     expect(text).toBe(
@@ -112,7 +112,7 @@ describe("a shell command", () => {
     [{ allowed: [] }, "allowed must be a list of names"],
     [{ blocked: ["rm -rf"] }, "blocked must be a list of names"],
     [{ timeoutMs: 1 }, "timeoutMs must be"],
-  ])("is refused with options that cannot work: %j", (options, message) => {
+  ])("is refused with invalid options: %j", (options, message) => {
     expect(() => shellTool(options)).toThrow(message);
   });
 });

@@ -39,8 +39,8 @@ function shop(options: { readonly approves?: true } = {}) {
   return { calls, order, clerk, worker, pattern };
 }
 
-describe("a tool that one agent's model calls and another agent executes", () => {
-  it("is refused by the definition of a conversation in which no agent executes it (AG1)", () => {
+describe("a tool called by one agent's model and executed by another agent", () => {
+  it("is refused by the definition of a conversation without an executor for it (AG1)", () => {
     const { clerk, order, pattern, worker } = shop();
     clerk.registerForLlm(order);
     expect(() => defineConversation({ name: "shop", pattern })).toThrow(
@@ -63,7 +63,7 @@ describe("a tool that one agent's model calls and another agent executes", () =>
     expect(messages.some(({ content }) => content === "It says: ordered cup")).toBe(true);
   });
 
-  it("gives the text of an unknown function where its executor is elsewhere, and the chat goes on (AG1)", async () => {
+  it("is an unknown function when its executor is elsewhere, and the chat continues (AG1)", async () => {
     const { clerk, order, calls } = shop();
     const elsewhere = new ConversableAgent({ name: "elsewhere" });
     registerFunction(order, { caller: clerk, executor: elsewhere });
@@ -75,7 +75,7 @@ describe("a tool that one agent's model calls and another agent executes", () =>
     expect(chatHistory.at(-1)?.content).toContain("It says:");
   });
 
-  it("GEC2: waits for a person where the executing agent wants it, whoever calls", async () => {
+  it("GEC2: waits for a person if the executing agent requires approval, for any caller", async () => {
     const { clerk, worker, order, pattern, calls } = shop({ approves: true });
     registerFunction(order, { caller: clerk, executor: worker });
     const run = defineConversation({ name: "shop", pattern, maxRounds: 4 }).start({

@@ -41,11 +41,11 @@ describe("CYO1: the text of a carryover", () => {
     });
   });
 
-  it("is nothing where nothing is handed on", () => {
+  it("is empty without values", () => {
     for (const nothing of [undefined, "", []]) expect(withCarryover("Go", nothing)).toBe("Go");
   });
 
-  it("refuses what is neither text nor list, and messages that are neither", () => {
+  it("refuses values other than text and list, and messages of other types", () => {
     expect(() => withCarryover("Go", { a: 1 } as never)).toThrow(
       /carryover must be a text or a list, got object/,
     );
@@ -54,12 +54,12 @@ describe("CYO1: the text of a carryover", () => {
   });
 });
 
-describe("CYO2: what a chat receives", () => {
+describe("CYO2: the carryover of a chat", () => {
   const finished = [
     { key: 0, summary: "zero" },
     { key: 1, summary: "one" },
   ];
-  it("D2-12: leaves out the chats that it excludes", () => {
+  it("D2-12: leaves out its excluded chats", () => {
     expect(receivedCarryover(["own"], finished, [0])).toEqual(["own", "one"]);
   });
   it("begins with its own", () => {
@@ -69,7 +69,7 @@ describe("CYO2: what a chat receives", () => {
 });
 
 describe("summaries", () => {
-  it("D2-14: lose the word that ends a chat, and nothing else", () => {
+  it("D2-14: lose only the word at the end of a chat", () => {
     expect(lastMessageSummary(says("All good TERMINATE"))).toBe("All good ");
   });
   it("join the text parts, and are empty without a message", () => {
@@ -126,8 +126,8 @@ describe("ORD1: the order of chats", () => {
   });
 });
 
-describe("ORD2: lists that cannot run", () => {
-  it("D2-15: chats that wait for each other", () => {
+describe("ORD2: refused lists", () => {
+  it("D2-15: chats in a circle", () => {
     expect(() =>
       chatOrder([
         { chatId: 1, prerequisites: [2] },
@@ -155,7 +155,7 @@ describe("ORD2: lists that cannot run", () => {
   });
 });
 
-describe("NST1: what a parent hands on", () => {
+describe("NST1: the carryover from a parent", () => {
   const messages = ["m1", "m2", "m3", "m4"].map(says);
   it("D2-17: is all but the last two messages", () => {
     const { text = "" } = handedOn({ summaryMethod: "all" }, messages);
@@ -182,7 +182,7 @@ describe("NST1: what a parent hands on", () => {
   });
 });
 
-it("D2-16: nested chats open with what was said last, and those without a message are left out", () => {
+it("D2-16: nested chats open with the last message, and those without a message are left out", () => {
   const messages = ["m1", "m2"].map(says);
   const first = { recipient: "a" };
   const empty = { recipient: "b", message: () => "" };
@@ -197,7 +197,7 @@ it("D2-16: nested chats open with what was said last, and those without a messag
   expect(openedChats([empty, { recipient: "d" }], messages)).toEqual([]);
 });
 
-it("NST2: the first chat has no message of its own only when it says none", () => {
+it("NST2: the first chat is left out with an empty message, or without earlier messages", () => {
   expect(openedChats([{ recipient: "a", message: "" }], [says("m1")])).toEqual([]);
   expect(openedChats([{ recipient: "a" }], [])).toEqual([]);
 });

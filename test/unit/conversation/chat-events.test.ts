@@ -38,8 +38,8 @@ const terminations = (events: readonly ChatEvent[]) =>
       : [],
   );
 
-describe("how the events tell the end of a chat", () => {
-  it("CEV1: who stops says why, to whom (D1.1)", async () => {
+describe("events at the end of a chat", () => {
+  it("CEV1: the end names its reason, sender and recipient (D1.1)", async () => {
     const events = await eventsOf(speaker("ana", []), speaker("bo", []), { message: "TERMINATE" });
     expect(typesOf(events)).toEqual(["started", "message_sent", "terminated", "completed"]);
     expect(terminations(events)).toEqual([
@@ -79,13 +79,13 @@ describe("how the events tell the end of a chat", () => {
     ]);
   });
 
-  it("CEV1: a reply that ends a chat of few turns needs no reason (D1.8)", async () => {
+  it("CEV1: an ending reply in a chat of few turns needs no reason (D1.8)", async () => {
     const bo = speaker("bo", ["TERMINATE"]);
     const events = await eventsOf(speaker("ana", []), bo, { message: "a1", maxTurns: 3 });
     expect(typesOf(events)).toEqual(["started", "message_sent", "message_sent", "completed"]);
   });
 
-  it("CEV1: an empty answer of a person is told, and the reply that follows (D1.5)", async () => {
+  it("CEV1: an empty answer of a person is an event, and so is the following reply (D1.5)", async () => {
     const bo = askedSpeaker("bo", ["", "exit"], {
       humanInputMode: "ALWAYS",
       defaultAutoReply: "well",
@@ -104,14 +104,14 @@ describe("how the events tell the end of a chat", () => {
     expect(events[3]).toMatchObject({ sender: "bo", recipient: "ana", humanInputMode: "ALWAYS" });
   });
 
-  it("CEV1: an agent that asks nobody uses no automatic reply worth telling (D1.2)", async () => {
+  it("CEV1: an agent without a person has no event for automatic replies (D1.2)", async () => {
     const events = await eventsOf(speaker("ana", []), speaker("bo", ["TERMINATE"]), {
       message: "done TERMINATE",
     });
     expect(typesOf(events)).not.toContain("auto_reply_used");
   });
 
-  it("CEV1: a chat that fails says so in its place", async () => {
+  it("CEV1: a failed chat has an event with its error", async () => {
     const bo = new ConversableAgent({
       name: "bo",
       getHumanInput: () => {
@@ -131,7 +131,7 @@ describe("how the events tell the end of a chat", () => {
 });
 
 describe("queues", () => {
-  it("CEV1: each chat tells what it receives, and what it forgets", async () => {
+  it("CEV1: each chat has events for its carryover and its cleared history", async () => {
     const told: ChatEvent[] = [];
     const types = ["chat_carryover_added", "chat_history_cleared"] as const;
     const note = onEvent([...types], (event) => void told.push(event as ChatEvent));
@@ -151,7 +151,7 @@ describe("queues", () => {
   });
 });
 
-describe("events that survive", () => {
+describe("events after a crash", () => {
   const made = () => {
     const calls: string[] = [];
     const look = tool({

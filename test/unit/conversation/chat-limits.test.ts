@@ -36,11 +36,11 @@ it("D1-7: one turn is two messages, and the limit is the reason", () => {
   expect(played(0)).toEqual({ messages: 0, reason: MAX_TURNS_REACHED });
 });
 
-it("D1-8: a reply that ends the chat is no limit", () => {
+it("D1-8: an ending reply is not a limit", () => {
   expect(played(3, 2)).toEqual({ messages: 2, reason: undefined });
 });
 
-it("CHL1: the chat of a recipient that answers no more is over", () => {
+it("CHL1: the chat ends when its recipient may not answer any more", () => {
   expect(nextChatTurn(turn({ recipientMaximum: 0 }))).toEqual({ kind: "end" });
   const counted = { turn: 1, recipientMaximum: 5 };
   expect(nextChatTurn(turn({ ...counted, initiatorCounter: 5 }))).toEqual({ kind: "end" });
@@ -56,7 +56,7 @@ it("D3-28: three rounds are the opening message and two replies", () => {
   expect(ends).toEqual([undefined, undefined, "maximum rounds reached"]);
 });
 
-it("CHL2: what ends a group is looked at before its rounds", () => {
+it("CHL2: termination is checked before the rounds of a group", () => {
   expect(groupEnd({ messageCount: 3, maxRounds: 3, isTermination: true })).toBe(
     "termination condition met",
   );
@@ -83,7 +83,7 @@ const results: ConversationMessage = {
   toolResponses: [{ toolCallId: "x", content: "1" }],
 };
 
-it("CLH1: what is kept begins with no result", () => {
+it("CLH1: the remaining history starts with no result", () => {
   const history = [says("a"), calls, results, says("b")];
   expect(keptHistory(history, 1)).toEqual([says("b")]);
   expect(keptHistory(history, 2)).toEqual([calls, results, says("b")]);
@@ -105,7 +105,7 @@ describe("CLH2: the command", () => {
     expect(command(text)).toEqual(expected);
   });
 
-  it("is no other words, and keeps a result that asks for it", () => {
+  it("is not in other words, and keeps a result on request", () => {
     expect(command("clear the history")).toBeUndefined();
     expect(command("nuclear history")).toBeUndefined();
     expect(clearHistoryCommand("CLEAR HISTORY", [], true)?.keep).toBe(1);
@@ -145,7 +145,7 @@ describe("RSM1: messages to continue from", () => {
     );
   });
 
-  it("RSM2: hand back the last one, and have calls answered before it", () => {
+  it("RSM2: return the last one, and have calls answered before it", () => {
     const { history, lastMessage } = resumedMessages(
       [
         { ...calls, name: "Ana" },

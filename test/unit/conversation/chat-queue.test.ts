@@ -23,7 +23,7 @@ function echo(name: string, order: string[] = []) {
 const once = { maxTurns: 1 } as const;
 
 describe("chats in a row", () => {
-  it("CHQ1, CHQ4: each receives the summaries before it, less those that it excludes", async () => {
+  it("CHQ1, CHQ4: each receives the earlier summaries, without excluded ones", async () => {
     const results = await host.initiateChats([
       { recipient: echo("a").agent, message: "1", ...once },
       { recipient: echo("b").agent, message: "2", ...once },
@@ -42,7 +42,7 @@ describe("chats in a row", () => {
     ]);
   });
 
-  it("the same two go on where they were when history is kept", async () => {
+  it("the same two continue their chat with clearHistory false", async () => {
     const { agent, model } = echo("a");
     await host.initiateChats([
       { recipient: agent, message: "1", ...once },
@@ -98,7 +98,7 @@ describe("chats side by side", () => {
     expect(results.get(4)?.summary).toBe("d: to d|Context: |a: to a");
   });
 
-  it("CHQ3: the same two in two chats at once hear nothing of each other", async () => {
+  it("CHQ3: the same two in two chats at once see only their own messages", async () => {
     const { agent } = echo("a");
     const results = await host.initiateParallelChats([
       chat(1, "a", { recipient: agent, message: "one" }),
@@ -109,7 +109,7 @@ describe("chats side by side", () => {
     expect(results.get(1)?.cost.total.requests).toBe(1);
   });
 
-  it("D2.15, CHQ4: chats that wait for each other, or for nobody, are refused", async () => {
+  it("D2.15, CHQ4: chats in a circle, or with an unknown prerequisite, are refused", async () => {
     const circle = [chat(1, "a", { prerequisites: [2] }), chat(2, "b", { prerequisites: [1] })];
     await expect(host.initiateParallelChats(circle)).rejects.toMatchObject({
       code: "invalid_definition",
@@ -120,7 +120,7 @@ describe("chats side by side", () => {
     });
   });
 
-  it("CHQ2: comes to the same wherever its process dies", async () => {
+  it("CHQ2: have the same result wherever the process dies", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => ({
       program: {
         tasks: [],

@@ -72,13 +72,13 @@ describe("chats as methods of a flow", () => {
     return { program: flow.program(), answer: () => ({ feedback: "Shorter" }) };
   };
 
-  it("ICH1: a chat joins the run of the flow, with its person; chats of one method share what was said, wherever the process dies", async () => {
+  it("ICH1: a chat joins the run of the flow, with its person; chats of one method share their messages, wherever the process dies", async () => {
     const runs = await cutAfterEveryWrite(made);
     expectSame(runs);
     expect(JSON.stringify(runs.whole.run.output)).toContain('["Shorter","answer to 6 messages",1]');
   });
 
-  it("ICH1: a step that is tried again finds nothing of the attempt before", async () => {
+  it("ICH1: a retried step starts without messages of its first attempt", async () => {
     const writer = new AssistantAgent({ name: "writer", llm: scriptedModel(() => "yes") });
     const editor = new UserProxyAgent({ name: "editor", humanInputMode: "NEVER" });
     const lengths: number[] = [];
@@ -133,7 +133,7 @@ describe("a chat as a tool", () => {
     return { program: soloCrew(agent).program(), answer };
   };
 
-  it("CAT1, CAT2: is held inside the run, with its person, wherever the process dies; what it consumed counts once", async () => {
+  it("CAT1, CAT2: runs inside the run, with its person, wherever the process dies; its usage counts once", async () => {
     const runs = await cutAfterEveryWrite(made);
     expectSame(runs);
     const output = runs.whole.run.output as Output;
@@ -142,7 +142,7 @@ describe("a chat as a tool", () => {
     expect(runs.whole.run.usage.requests).toBe(4);
   });
 
-  it("CAT1: is held anew for the same message", async () => {
+  it("CAT1: runs again for the same message", async () => {
     const { writer } = desk();
     const editor = new UserProxyAgent({ name: "editor", humanInputMode: "NEVER" });
     const openings: string[] = [];
@@ -160,7 +160,7 @@ describe("a chat as a tool", () => {
     expect(openings).toEqual(["a", "a"]);
   });
 
-  it("CAT2: a failure is a text for the model, but what a hook ends is ended", async () => {
+  it("CAT2: a failure is a text for the model, but a hook's abort ends the run", async () => {
     const failing = (error: Error) =>
       chatTool({ name: "write", description: "Writes.", chat: () => Promise.reject(error) });
     const script = [calling("write", { message: "a" }), "Done"];

@@ -28,8 +28,8 @@ async function chat(
   return { said: lines(chatHistory), runner };
 }
 
-describe("agents that run code", () => {
-  it("CRE1: answer with what it printed", async () => {
+describe("agents with code execution", () => {
+  it("CRE1: answer with the output of the code", async () => {
     const { said, runner } = await chat({});
     expect(said).toEqual([
       "user: What is six times seven?",
@@ -40,18 +40,18 @@ describe("agents that run code", () => {
     expect(runner.jobs).toHaveLength(1);
   });
 
-  it("CRE1: leave the answer to others where there is no code", async () => {
+  it("CRE1: leave the answer to others without code", async () => {
     const { said, runner } = await chat({}, { says: ["It is 42.", "TERMINATE"] });
     expect(said[2]).toBe("user: nothing");
     expect(runner.jobs).toEqual([]);
   });
 
-  it("do not, unless they are asked to", async () => {
+  it("do not run code by default", async () => {
     expect((await chat(undefined)).said[2]).toBe("user: nothing");
     expect((await chat(false)).said[2]).toBe("user: nothing");
   });
 
-  it("CRE1: look at as many messages as they are told to", async () => {
+  it("CRE1: look at the configured number of messages", async () => {
     const says = [PRINT, "And?", "TERMINATE"];
     const run = async (lastNMessages: "auto" | number): Promise<readonly string[]> => {
       const user = quiet("user", { defaultAutoReply: "nothing", codeExecution: { lastNMessages } });
@@ -68,7 +68,7 @@ describe("agents that run code", () => {
     expect(await run(3)).toEqual(["user: Go", `user: ${RAN}`, `user: ${RAN}`]);
   });
 
-  it("CRE2: are asked after tools, and before the model", () => {
+  it("CRE2: answer after tools, and before the model", () => {
     const agent = scripted("both", ["x"], { codeExecution: {} });
     expect(agent.replyChain.map(({ kind }) => kind)).toEqual([
       "termination",
@@ -78,7 +78,7 @@ describe("agents that run code", () => {
     ]);
   });
 
-  it("use the runner and the settings that they are handed", async () => {
+  it("use their own runner and settings", async () => {
     const own = runnerOf(["python"], () => ({ stdout: "mine" }));
     const { said, runner } = await chat({ runner: own, timeoutMs: 5_000, workDir: "coding/" });
     expect(said[2]).toBe("user: exitcode: 0 (execution succeeded)\nCode output: mine");
@@ -86,13 +86,13 @@ describe("agents that run code", () => {
     expect(own.jobs[0]).toMatchObject({ timeoutMs: 5_000 });
   });
 
-  it("fail before anything is said where nothing runs code", async () => {
+  it("fail before the first message without code runners", async () => {
     await expect(chat({}, { hasService: false })).rejects.toThrow(
       'agent "user", which has codeExecution, needs what runs code: pass codeRunners() of edgecrew/code',
     );
   });
 
-  it("of the preset for people run it where the deployment does", async () => {
+  it("of the preset for people run it when the deployment does", async () => {
     const talk = async (code: boolean, codeExecution?: false): Promise<unknown> => {
       const user = new UserProxyAgent({
         name: "user",
@@ -119,7 +119,7 @@ describe("agents that run code", () => {
     [{ workDir: "../x" }, "workDir"],
     [{ runner: {} }, "runner"],
     ["yes", "codeExecution"],
-  ])("are refused with settings that mean nothing: %j", (codeExecution, field) => {
+  ])("are refused with invalid settings: %j", (codeExecution, field) => {
     expect(() => quiet("user", { codeExecution: codeExecution as never })).toThrow(field);
   });
 

@@ -66,7 +66,7 @@ describe("CMP1: a window", () => {
 });
 
 describe("CMP2: a cut", () => {
-  it("moves on past results, so that none loses its call", () => {
+  it("moves past results, so none loses its call", () => {
     const history = [said("a"), calls("1"), result("1"), said("b"), said("c")];
     expect(tailWindow({ maxMessages: 4, target: 3 })(history)).toEqual(history.slice(3));
   });
@@ -98,7 +98,7 @@ describe("CMP3: a summary", () => {
     summarize: ({ previous, text }) => `${previous ?? "-"} | ${text.replaceAll("\n", ", ")}`,
   });
 
-  it("is made once for each cut, of the one before and the messages since", async () => {
+  it("is made once for each cut, from the earlier one and the messages since", async () => {
     const { made, remember } = memory();
     const views: (readonly ConversationMessage[])[] = [];
     for (let count = 1; count <= 9; count++) views.push(await compaction(texts(count), remember));
@@ -116,13 +116,13 @@ describe("CMP3: a summary", () => {
     );
   });
 
-  it("tells of calls", async () => {
+  it("includes calls", async () => {
     const history = [calls("1"), result("1"), ...texts(3)];
     const [first] = await compaction(history, memory().remember);
     expect(first?.content).toContain("assistant: calls look({}), tool: x, ana: m0");
   });
 
-  it("is another one for another history", async () => {
+  it("differs for another history", async () => {
     const { made, remember } = memory();
     await compaction(texts(5), remember);
     await compaction([said("other"), ...texts(5).slice(1)], remember);
@@ -140,7 +140,7 @@ it.each([
 });
 
 describe("attached to an agent", () => {
-  it("CMP1, CMP3: its model sees a window, or a summary that is made once for each cut", async () => {
+  it("CMP1, CMP3: gives its model a window, or a summary made once for each cut", async () => {
     const windowed = scriptedModel(() => "ok");
     const summarized = scriptedModel(() => "ok");
     const summaries: string[] = [];

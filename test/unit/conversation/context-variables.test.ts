@@ -6,7 +6,7 @@ import {
 } from "../../../src/conversation/context-variables.ts";
 
 describe("CXV1: values", () => {
-  it("are copies that nobody can change", () => {
+  it("are frozen copies", () => {
     const orders = [{ id: 1 }];
     const variables = new ContextVariables({ orders });
     orders[0]!.id = 2;
@@ -19,11 +19,11 @@ describe("CXV1: values", () => {
 
   it.each([
     ["a date", new Date(0), "/x must be a text, number"],
-    ["nothing", undefined, "/x must be"],
+    ["undefined", undefined, "/x must be"],
     ["a function", { y: [() => 1] }, "/x/y/0 must be"],
     ["no number", { "a/b": Number.NaN }, "/x/a~1b must be"],
     ["a map", new Map(), "got a Map"],
-  ])("that are %s are refused with their path", (_, value, message) => {
+  ])("are refused with their path when they are %s", (_, value, message) => {
     const variables = new ContextVariables({ x: 1 });
     expect(() => variables.update({ y: 2, x: value })).toThrow(
       expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(message) }),
@@ -31,7 +31,7 @@ describe("CXV1: values", () => {
     expect(variables.toObject()).toEqual({ x: 1 });
   });
 
-  it("that contain themselves are refused", () => {
+  it("are refused when circular", () => {
     const circle: Record<string, unknown> = {};
     circle["self"] = circle;
     expect(() => new ContextVariables({ circle })).toThrow(
@@ -63,7 +63,7 @@ describe("CXV2: changes", () => {
     ]);
   });
 
-  it("that are replayed make the same variables", () => {
+  it("make the same variables in a replay", () => {
     const changes: ContextChange[] = [];
     const first = new ContextVariables({}, { onChange: (each) => changes.push(each) });
     first.update({ a: 1, b: { c: 2 } });

@@ -29,7 +29,7 @@ const pair = () => {
 };
 
 describe("a conversation in code", () => {
-  it("RCV2: answers with all messages, each with the name of who said it", async () => {
+  it("RCV2: returns all messages, each with the name of its speaker", async () => {
     const output = await pair().kickoff({ message: "Begin", contextVariables: { m: 2 } });
     expect(lines(output.messages)).toEqual(["user: Begin", "a: a 2", "b: b 3", "a: a 4"]);
     expect(output).toMatchObject({
@@ -42,7 +42,7 @@ describe("a conversation in code", () => {
     expect(output).not.toHaveProperty("pending");
   });
 
-  it("RCV1: is had any number of times at once, and by a run of its inputs", async () => {
+  it("RCV1: runs any number of times at once, and in a run with its inputs", async () => {
     const conversation = pair();
     const [one, two] = await Promise.all([
       conversation.kickoff({ message: "One" }),
@@ -57,7 +57,7 @@ describe("a conversation in code", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("is a part of the run that it is started in", async () => {
+  it("joins the run of its caller", async () => {
     const conversation = pair();
     const flow = defineFlow({
       name: "outer",
@@ -72,7 +72,7 @@ describe("a conversation in code", () => {
     expect({ value, state }).toMatchObject({ value: "a 4" });
   });
 
-  it("has people who answer its run", async () => {
+  it("has people, who answer its run", async () => {
     const a = counting("a").setAfterWork(agentTarget("ana"));
     const ana = new UserProxyAgent({ name: "ana" });
     ana.setAfterWork(terminateTarget());
@@ -94,8 +94,8 @@ describe("a conversation in code", () => {
   });
 });
 
-describe("what a conversation is started with", () => {
-  it("CRQ1: messages without a name are the user's, or the first agent's where an assistant said them", () => {
+describe("inputs of a conversation", () => {
+  it("CRQ1: messages without a name are the user's, or the first agent's for the role assistant", () => {
     const messages = [
       "One",
       { role: "assistant", content: "Two" },
@@ -154,7 +154,7 @@ describe("what a conversation is started with", () => {
     );
   });
 
-  it("CRQ2: all that is wrong is told at once", () => {
+  it("CRQ2: all faults are reported at once", () => {
     expect(() => pair().check({ maxRounds: 0, contextVariables: [] })).toThrow(
       expect.objectContaining({
         issues: ["/message", "/maxRounds", "/contextVariables"].map((path) =>
@@ -166,7 +166,7 @@ describe("what a conversation is started with", () => {
 });
 
 describe("a definition", () => {
-  it("CFD1: has the model of the deployment for agents that name none, and asks no person", async () => {
+  it("CFD1: has the deployment's model for agents without one, and asks no person", async () => {
     const conversation = conversationFromDefinition({
       agents: { a: {}, b: { llm: false }, c: { human_input_mode: "ALWAYS" }, ana: { human: true } },
     });
@@ -197,7 +197,7 @@ describe("a definition", () => {
     );
   });
 
-  it("takes a missing variable for a mistake, or for false where it says so", async () => {
+  it("refuses a missing variable, or reads it as false on request", async () => {
     const definition = {
       agents: {
         a: { handoffs: [{ to: "b", when: "${later} == 1" }], after_work: "terminate" },
@@ -233,7 +233,7 @@ describe("a definition", () => {
     expect(messages.slice(1).map(({ name }) => name)).toEqual(names);
   });
 
-  it("goes by a graph, tells members who takes part, and is summed up by a model", async () => {
+  it("follows a graph, introduces members, and is summed up by a model", async () => {
     const conversation = conversationFromDefinition({
       agents: { a: { description: "First" }, b: { description: "Second" } },
       graph: {
@@ -273,8 +273,8 @@ const OUTER = {
 };
 const INNER = { agents: { x: { system_message: "Inner.", after_work: "terminate" } } };
 
-describe("a conversation that leads to another one", () => {
-  it("NCV1: finds the one of the code, else the stored one, when a run starts", async () => {
+describe("a conversation with a link to another one", () => {
+  it("NCV1: finds the one of the code, or else the stored one, when a run starts", async () => {
     const world = new ConversationWorld();
     const json = async (name: string, definition: unknown) =>
       (await world.ask(`/conversations/${name}`, { method: "PUT", json: definition })).status;
@@ -301,7 +301,7 @@ describe("a conversation that leads to another one", () => {
     expect(lines(messages).join("\n")).toContain("Inner. 2");
   });
 
-  it("NCV1: keeps what it found, whatever becomes of it meanwhile", async () => {
+  it("NCV1: keeps the found definition, also after later changes", async () => {
     const world = new ConversationWorld();
     const outer = {
       ...OUTER,
@@ -345,7 +345,7 @@ describe("a conversation that leads to another one", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("NCV2: is refused in a circle, before anybody speaks", async () => {
+  it("NCV2: is refused in a circle, before the first message", async () => {
     const conversations: Record<string, Conversation> = {};
     for (const [name, to] of [
       ["one", "two"],

@@ -66,7 +66,7 @@ describe("an agent of crews as a member", () => {
     ]);
   });
 
-  it("LPR1: its guardrails send its answer back before anybody reads it", async () => {
+  it("LPR1: its guardrails refuse an answer before others read it", async () => {
     const { agent } = scriptedAgent(["too long an answer", "short"], {
       guardrail: ({ raw }) => (raw.length < 10 ? [true, raw] : [false, "too long"]),
     });
@@ -74,7 +74,7 @@ describe("an agent of crews as a member", () => {
     expect(summary).toBe("short");
   });
 
-  it("LPR2: carries out the calls of others, and is told of them as text", async () => {
+  it("LPR2: executes calls of others, and receives them as text", async () => {
     const { agent, model } = scriptedAgent(["I see."], { tools: [lookTool()] });
     const asker = new AssistantAgent({
       name: "asker",
@@ -97,7 +97,7 @@ describe("an agent of crews as a member", () => {
     ]);
   });
 
-  it("is asked to go on where nobody has said anything after it", async () => {
+  it("is asked to continue without a later message", async () => {
     const { agent, model } = scriptedAgent(["more"]);
     const member = ConversableAgent.of(agent);
     member.registerHook("process_all_messages_before_reply", (messages) => [
@@ -112,7 +112,7 @@ describe("an agent of crews as a member", () => {
     ).toEqual(["I said it.", "Go on."]);
   });
 
-  it("is the same member each time, named for its role, and is never asked whether to go on", () => {
+  it("is the same member each time, named for its role, and is never asked to continue", () => {
     const agent = new Agent({ role: "Senior\n researcher", goal: "", backstory: "" });
     const member = ConversableAgent.of(agent);
     expect(ConversableAgent.of(agent)).toBe(member);
@@ -177,7 +177,7 @@ describe("an agent of crews as a member", () => {
     ).toContain("chat 1 of the queue: needs a recipient");
   });
 
-  it("reflects on a chat with the deployment's model where it names none", async () => {
+  it("reflects on a chat with the deployment's model when it has none", async () => {
     const llm = scriptedModel(["yes", "It said yes."]);
     const agent = new Agent({ role: "Any", goal: "g", backstory: "b" });
     const { summary } = await quiet("user").initiateChat(
@@ -200,8 +200,8 @@ describe("an agent of crews as a member", () => {
   });
 });
 
-describe("an agent of crews that survives", () => {
-  it("LPR1: wherever the process dies, its approved calls are made once and its turn comes to the same", async () => {
+describe("an agent of crews after a crash", () => {
+  it("LPR1: wherever the process dies, its approved calls are made once and its turn is the same", async () => {
     const made = () => {
       const calls: string[] = [];
       const { agent } = scriptedAgent(

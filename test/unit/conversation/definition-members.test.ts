@@ -54,7 +54,7 @@ function models(scripts: Readonly<Record<string, Script>>) {
 }
 
 describe("guardrails of a stored definition", () => {
-  it("stop what an agent is told, by a pattern, before its model is asked", async () => {
+  it("stop a message to an agent by a pattern, before a model call", async () => {
     const conversation = await fromYaml(`
 agents:
   a:
@@ -72,7 +72,7 @@ agents:
     expect(made["p/a"]?.calls).toHaveLength(0);
   });
 
-  it("replace what an agent says, by a model of their own", async () => {
+  it("replace an agent's message by a model of their own", async () => {
     const conversation = await fromYaml(`
 agents:
   a:
@@ -93,7 +93,7 @@ agents:
     expect(made["p/a"]?.calls.map(({ request }) => isJudge(request))).toEqual([false]);
   });
 
-  it("look at everything with `messages: all`, and else at what is new", async () => {
+  it("check all messages with `messages: all`, and else only new ones", async () => {
     const said = async (scope: string) => {
       const conversation = await fromYaml(`
 agents:
@@ -176,7 +176,7 @@ describe("a member of a stored definition", () => {
     );
   });
 
-  it("knows its sources", async () => {
+  it("answers from its knowledge sources", async () => {
     const knowledge = knowledgeService({ embedder: "offline/hash-embed" });
     const conversation = await fromYaml(`
 agents:
@@ -213,7 +213,7 @@ agents:
     }
   });
 
-  it("carries out its tools in its turn with `max_iter`, so often and no more", async () => {
+  it("executes its tools in its turn with `max_iter`, up to that number", async () => {
     const conversation = await fromYaml(
       "agents: { a: { llm: p/a, tools: [current_time], max_iter: 2 } }",
       { tools: [currentTime] },
@@ -249,7 +249,7 @@ agents:
     expect(types).toContain("llm_stream_chunk");
   });
 
-  it("has its answer judged with `guardrail`, and by a function of that name", async () => {
+  it("has its answer judged with `guardrail`, and by a function of the same name", async () => {
     const conversation = await fromYaml(
       "agents: { a: { llm: p/a, guardrail: short, guardrail_max_retries: 1 } }",
       {
@@ -264,7 +264,7 @@ agents:
     expect(asked).toBe(2);
   });
 
-  it("says `default_auto_reply` where it has no model", async () => {
+  it("answers `default_auto_reply` without a model", async () => {
     const conversation = await fromYaml(
       "agents: { a: { llm: false, default_auto_reply: I pass. } }",
     );
@@ -272,7 +272,7 @@ agents:
     expect(lines(messages)).toEqual(["user: Go", "a: I pass."]);
   });
 
-  it("is not waited for longer than `human_input_timeout`, and counts as having said the default", async () => {
+  it("counts as answering the default after `human_input_timeout`", async () => {
     const conversation = await fromYaml(`
 agents:
   ana: { human: true, human_input_timeout: 60, human_input_default: No objection., after_work: terminate }
@@ -365,7 +365,7 @@ agents:
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("CFD2: is an issue where there is none of that name", async () => {
+  it("CFD2: is an issue when its name is unknown", async () => {
     expect(
       await faultsOf("agents:\n  a: { agent: nobody }\n", { agents: { w: watcher() } }),
     ).toEqual([
@@ -385,15 +385,10 @@ describe("CDM1: refuses, with a line and a column,", () => {
     ["an unknown setting of a memory", "memory: { colour: red }", "memory/colour", /not a known/],
     ["knowledge without a name", "knowledge: ['']", "knowledge/0", /./],
     ["no seconds", "human_input_timeout: 0", "humanInputTimeout", /at least 1|>=1/],
-    ["a form that is none", "response_format: { $ref: '#/nowhere' }", "responseFormat", /nowhere/],
-    [
-      "a shape that is not there",
-      "response_format: fish",
-      "responseFormat",
-      /unknown schema "fish"/,
-    ],
-    ["a termination by nothing", "termination_text: {}", "terminationText/contains", /./],
-    ["a time where nobody is asked", "human_input_timeout: 9", "humanInputTimeout", /add `human`/],
+    ["an invalid form", "response_format: { $ref: '#/nowhere' }", "responseFormat", /nowhere/],
+    ["an unknown shape", "response_format: fish", "responseFormat", /unknown schema "fish"/],
+    ["an empty termination", "termination_text: {}", "terminationText/contains", /./],
+    ["a time without a person", "human_input_timeout: 9", "humanInputTimeout", /add `human`/],
     [
       "a default without a time",
       "human_input_default: x",
@@ -432,7 +427,7 @@ describe("CDM1: refuses, with a line and a column,", () => {
   });
 });
 
-it("what came as data is held to the rules of data, wherever a model is named", () => {
+it("models in stored data follow the rules for data, in every field", () => {
   const checked = readConversationDefinition({
     agents: {
       a: {

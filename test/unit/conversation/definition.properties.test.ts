@@ -168,7 +168,7 @@ describe("a definition", () => {
     );
   });
 
-  it("CDF1: refuses strangers with some of the names that there are", () => {
+  it("CDF1: refuses unknown names with some of the existing ones", () => {
     const agents = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`a${index}`, {}]));
     const refused = orError(() =>
       readConversationDefinition({ agents: { ...agents, a0: { after_work: "nobody" } } }),

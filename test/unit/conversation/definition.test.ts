@@ -88,7 +88,7 @@ it("reads the example in YAML", async () => {
   expect(handoffs.afterWorks[0]?.target).toEqual(agentTarget("reviewer"));
 });
 
-it("reads camelCase as snake_case, agents as a list, and what it wrote itself", async () => {
+it("reads camelCase as snake_case, agents as a list, and its own output", async () => {
   const definition = await fromYaml(INCIDENT);
   expect(readConversationDefinition(JSON.parse(JSON.stringify(definition)))).toEqual(definition);
   const list = {
@@ -111,7 +111,7 @@ it("reads camelCase as snake_case, agents as a list, and what it wrote itself", 
   });
 });
 
-describe("CDF1: what is wrong", () => {
+describe("CDF1: faults", () => {
   it.each<[string, object, string, RegExp]>([
     [
       "an unknown speaker",
@@ -127,19 +127,19 @@ describe("CDF1: what is wrong", () => {
     ],
     ["an agent without a name", { agents: [{}] }, "/agents/0/name", /expected the name/],
     [
-      "a hand-over to nobody",
+      "a hand-over without a target",
       { agents: { a: { handoffs: [{ to: "z", prompt: "x" }] } } },
       "/agents/a/handoffs/0/to",
       /got "z"/,
     ],
     [
-      "a hand-over by chance to nobody",
+      "a hand-over by chance without candidates",
       { agents: { a: { after_work: { random: ["a", "z"] } } } },
       "/agents/a/afterWork/random/1",
       /got "z"/,
     ],
     [
-      "a nested chat with nobody",
+      "a nested chat without a recipient",
       { agents: { a: { after_work: { nested: [{ recipient: "z", max_turns: 1 }] } } } },
       "/agents/a/afterWork/nested/0/recipient",
       /got "z"/,
@@ -175,19 +175,19 @@ describe("CDF1: what is wrong", () => {
       /never reached/,
     ],
     [
-      "a user who is not there",
+      "a missing user",
       two({ pattern: { kind: "default", group_after_work: "revert_to_user" } }),
       "/pattern/groupAfterWork",
       /needs a user agent/,
     ],
     [
-      "variables that are not JSON",
+      "variables outside JSON",
       two({ context_variables: { a: { b: Number.NaN } } }),
       "/contextVariables/a/b",
       /got NaN/,
     ],
     [
-      "variables that are no object",
+      "variables other than an object",
       two({ context_variables: [1] }),
       "/contextVariables",
       /got array/,
@@ -229,7 +229,7 @@ describe("CDF1: what is wrong", () => {
       /got neither/,
     ],
     ["no agents", { agents: {} }, "/agents", /at least one agent/],
-    ["agents that are no mapping", { agents: "a" }, "/agents", /expected object/],
+    ["agents other than a mapping", { agents: "a" }, "/agents", /expected object/],
     ["an unknown field", two({ agent: {} }), "/agent", /is not a known field/],
     [
       "an unknown field of an agent",
@@ -246,7 +246,7 @@ describe("CDF1: what is wrong", () => {
       /is not a known field/,
     ],
     [
-      "a target that is two",
+      "an ambiguous target",
       { agents: { a: { after_work: { random: ["a"], manager: "x" } } } },
       "/agents/a/afterWork",
       /expected one of random, manager, nested, conversation/,
@@ -261,7 +261,7 @@ describe("CDF1: what is wrong", () => {
     expect(issuesOf(input)).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  it("what contains itself", () => {
+  it("a circular value", () => {
     const circle: Record<string, unknown> = {};
     circle["agents"] = circle;
     expect(issuesOf(circle)).toEqual([
@@ -270,7 +270,7 @@ describe("CDF1: what is wrong", () => {
     expect(() => readSafeguardPolicy(circle, {} as never)).toThrow(/at most 64 levels/);
   });
 
-  it.each([null, [], "text", 3])("%j, which is no conversation", (input) => {
+  it.each([null, [], "text", 3])("%j, which is not a conversation", (input) => {
     expect(() => readConversationDefinition(input)).toThrow(/expected a conversation, got/);
   });
 
@@ -308,7 +308,7 @@ describe("CDF1: what is wrong", () => {
     );
   });
 
-  it("but not a graph that a limit ends", () => {
+  it("but not a graph with a limit", () => {
     const graph = { initial_speaker: "a", default_target: "round_robin" };
     expect(issuesOf(two({ graph, max_rounds: 5 }))).toEqual([]);
     expect(
@@ -343,7 +343,7 @@ describe("CDF3: names of agents", () => {
     });
   });
 
-  it("are not what JavaScript makes of an object", () => {
+  it("do not inherit from JavaScript's objects", () => {
     expect(issuesOf(JSON.parse('{ "agents": { "__proto__": {}, "a": {} } }'))[0]?.path).toBe(
       "/agents/__proto__",
     );
@@ -355,7 +355,7 @@ describe("CDF3: names of agents", () => {
   });
 });
 
-it("makes targets and guardrails of what was checked", () => {
+it("makes targets and guardrails from checked data", () => {
   expect(targetFrom("stay")).toEqual(stayTarget());
   expect(targetFrom({ random: ["a"] })).toEqual(randomAgentTarget(["a"]));
   expect(targetFrom({ manager: "Who?" })).toEqual(groupManagerTarget("Who?"));

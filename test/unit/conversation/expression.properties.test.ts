@@ -72,7 +72,7 @@ const words = fc.array(fc.constantFrom(...WORDS), { maxLength: 40 }).map((each) 
 const spaced = fc.array(fc.constantFrom(...WORDS), { maxLength: 40 }).map((each) => each.join(" "));
 
 describe("any text", () => {
-  it("XPR2: is an expression, or refused with a column that is in it", () => {
+  it("XPR2: is an expression, or refused with a column inside it", () => {
     fc.assert(
       fc.property(fc.oneof(words, spaced, fc.string({ unit: "binary" })), (source) => {
         for (const compat of [undefined, "ag2-0.14"] as const) {
@@ -88,12 +88,12 @@ describe("any text", () => {
     );
   });
 
-  it("XPR2: has no number that JSON cannot hold", () => {
+  it("XPR2: has only numbers within JSON", () => {
     const refused = orError(() => parseExpression("1 < 1e999"));
     expect(EngineError.is(refused) && refused.message).toMatch(/^column 5: .*1e999/);
   });
 
-  it("XPR4: has a value over any variables, or an error of ours", () => {
+  it("XPR4: has a value over any variables, or an EngineError", () => {
     fc.assert(
       fc.property(fc.oneof(words, spaced), variables, (source, values) => {
         for (const compat of [undefined, "ag2-0.14"] as const)
@@ -208,7 +208,7 @@ function compared(left: number, operator: string, right: number): boolean {
 describe("a well-formed expression", () => {
   const number = fc.integer({ min: -3, max: 3 });
 
-  it("XPR1, XPR4: means what its parts mean, in either mode", () => {
+  it("XPR1, XPR4: has the value of its parts, in either mode", () => {
     fc.assert(
       fc.property(tree, number, number, ({ text, value }, a, b) => {
         const meant = value({ a, b });
@@ -234,7 +234,7 @@ describe("a well-formed expression", () => {
     );
   });
 
-  it("XPR3: needs every variable that it names, unless missing ones count as false", () => {
+  it("XPR3: needs every named variable, unless missing ones count as false", () => {
     fc.assert(
       fc.property(fc.constantFrom(...NAMES), (name) => {
         const expression = parseExpression(`True or \${${name}}`);

@@ -50,7 +50,7 @@ describe("vectors", () => {
   it("D5-46: len of a list", () => {
     expect(value("len(${orders}) > 0 & ${is_admin}")).toBe(true);
   });
-  it("D5-47: what has no length has the length 0", () => {
+  it("D5-47: a value without a length has the length 0", () => {
     expect(value("len(${n}) == 0")).toBe(true);
     expect(value("len(${attempts}) == 0")).toBe(true);
   });
@@ -84,7 +84,7 @@ describe("vectors", () => {
   });
 });
 
-it("XPR1: a value that looks like an expression stays a value", () => {
+it("XPR1: a value in the form of an expression stays a value", () => {
   expect(value("${a} == '${b}'", { a: "${b}", b: 1 })).toBe(true);
   expect(value("${a} == 'x'", { a: "' or 'x' == 'x" })).toBe(false);
   expect(parseExpression("'${b}' == ${a}").variables).toEqual(["a"]);
@@ -148,14 +148,14 @@ describe("XPR2: refusals name the column", () => {
 });
 
 describe("XPR3: variables", () => {
-  it("that are missing can count as False", () => {
+  it("can count as False when missing", () => {
     const expression = parseExpression("not ${missing} and ${is_admin}");
     expect(evaluateExpression(expression, CONTEXT, "false")).toBe(true);
     expect(() => evaluateExpression(expression, CONTEXT)).toThrow(/"missing", which is not set/);
   });
 
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
-    "that are called %s exist only when they are set",
+    "named %s exist only when they are set",
     (name) => {
       expect(() => value(`\${${name}}`, {})).toThrow(/is not set/);
       expect(value(`\${${name}} == 1`, Object.fromEntries([[name, 1]]))).toBe(true);
@@ -224,7 +224,7 @@ const { tree: trees } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-it("has the precedence of a tree that is written without needless parentheses", () => {
+it("has the precedence of a tree without needless parentheses", () => {
   fc.assert(
     fc.property(
       trees,
@@ -237,7 +237,7 @@ it("has the precedence of a tree that is written without needless parentheses", 
   );
 });
 
-it("either reads a text or names a column, whatever it is", () => {
+it("reads any text or names a column", () => {
   const word = fc.constantFrom(
     "${a}",
     "not",

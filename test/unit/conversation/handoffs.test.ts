@@ -89,7 +89,7 @@ function group(
 const agent = (name: string) => ({ decision: { kind: "agent", name } });
 
 describe("NXS1: the order of decisions", () => {
-  it("D4-30: the initial agent is first, whatever the conditions say", () => {
+  it("D4-30: the initial agent is first, under any conditions", () => {
     const own = { B: new Handoffs().add(to("B")) };
     const forced = { forcedTarget: agentTarget("C"), pendingTarget: agentTarget("C") };
     expect(nextSpeaker(group({ isFirst: true, own, ...forced }))).toMatchObject({
@@ -98,7 +98,7 @@ describe("NXS1: the order of decisions", () => {
     });
   });
 
-  it("D4-33: a tool's target wins over after-work, and its variables are everybody's", () => {
+  it("D4-33: a tool's target wins over after-work, and its variables are shared", () => {
     const variables = new ContextVariables();
     const outcome = callOutcome(
       new ReplyResult({ message: "done", target: agentTarget("B"), contextVariables: { n: 1 } }),
@@ -112,7 +112,7 @@ describe("NXS1: the order of decisions", () => {
     expect(outcome.content).toBe("done");
   });
 
-  it("D4-35: without a target the agent who called tools continues", () => {
+  it("D4-35: without a target the agent with the calls continues", () => {
     expect(nextSpeaker(group({ messages: [says("B"), calling("A", "x"), results] }))).toMatchObject(
       {
         ...agent("A"),
@@ -121,7 +121,7 @@ describe("NXS1: the order of decisions", () => {
     );
   });
 
-  it("D4-37: without after-work the pattern decides, and after the user who spoke before", () => {
+  it("D4-37: without after-work the pattern decides, and after the user the previous speaker", () => {
     expect(nextSpeaker(group())).toMatchObject({
       decision: { kind: "end" },
       cause: "groupAfterWork",
@@ -135,7 +135,7 @@ describe("NXS1: the order of decisions", () => {
     });
   });
 
-  it("has a forced target after that of tools", () => {
+  it("has a forced target after the targets of tools", () => {
     const both = { forcedTarget: agentTarget("C"), pendingTarget: agentTarget("B") };
     expect(nextSpeaker(group(both))).toMatchObject(agent("B"));
     expect(nextSpeaker(group({ forcedTarget: stayTarget() }))).toMatchObject({
@@ -144,7 +144,7 @@ describe("NXS1: the order of decisions", () => {
     });
   });
 
-  it("needs somebody who spoke", () => {
+  it("needs a message from a member", () => {
     expect(() => nextSpeaker(group({ messages: [says("stranger")] }))).toThrow(
       /none of the members A, B, C, user/,
     );
@@ -179,7 +179,7 @@ describe("HOF1: conditions", () => {
     expect(nextSpeaker(group({ pendingTarget: handoff!.target }))).toMatchObject(agent("B"));
   });
 
-  it("D4-32: the first one that holds wins", () => {
+  it("D4-32: the first matching one wins", () => {
     expect(contextHandoff(handoffs, high)?.target).toEqual(agentTarget("B"));
     expect(contextHandoff(handoffs, { ...high, severity: "low" })?.target).toEqual(
       agentTarget("C"),
@@ -220,12 +220,12 @@ describe("HOF1: conditions", () => {
     expect(named("x", "own_name")).toBe("own_name");
   });
 
-  it("with an expression need its variables, unless that is said to be false", () => {
+  it("with an expression need its variables, unless missing ones count as false", () => {
     expect(() => contextHandoff(handoffs, {})).toThrow(/"severity", which is not set/);
     expect(contextHandoff(handoffs, { urgent: true }, "false")?.target).toEqual(agentTarget("C"));
   });
 
-  it("are refused when they are made wrongly", () => {
+  it("are refused with invalid options", () => {
     expect(() => onContextCondition({ target: stayTarget(), condition: "${a} =" })).toThrow(
       /^column 6/,
     );
@@ -271,7 +271,7 @@ describe("HOF4: hand-overs of an agent", () => {
     expect(handoffs.afterWorks.map(({ target }) => target.kind)).toEqual(["stay"]);
   });
 
-  it("are copied where somebody else goes by them", () => {
+  it("are copied when another agent uses them", () => {
     const handoffs = new Handoffs().add(to("A")).setAfterWork(stayTarget());
     const copy = handoffs.copy();
     handoffs.add(to("B")).setAfterWork(terminateTarget());
@@ -280,7 +280,7 @@ describe("HOF4: hand-overs of an agent", () => {
   });
 });
 
-it("D4-40: a hand-over to somebody outside the group is refused", () => {
+it("D4-40: a hand-over to an agent outside the group is refused", () => {
   const outside = new Handoffs().add(onCondition({ target: agentTarget("Z"), condition: "x" }));
   expect(() => checkHandoffs("A", outside, ["A", "B"])).toThrow(
     expect.objectContaining({
@@ -332,7 +332,7 @@ describe("TGT1: every target resolves in every position", () => {
       expect(nextSpeaker(group(state))).toMatchObject({ decision, target });
   });
 
-  it("D4-39: except to a user who is not there, and by chance among nobody", () => {
+  it("D4-39: except to a missing user, and by chance without candidates", () => {
     expect(() =>
       resolveTarget(revertToUserTarget(), { currentAgent: "A", members: ["A"] }),
     ).toThrow(/no user agent/);
@@ -342,7 +342,7 @@ describe("TGT1: every target resolves in every position", () => {
   });
 });
 
-it("TGT2: what runs returns to the agent who handed over", () => {
+it("TGT2: a target with a run returns to the agent before the hand-over", () => {
   const target = nestedChatTarget([{ recipient: "x" }]);
   const own = { B: new Handoffs().setAfterWork(target) };
   expect(nextSpeaker(group({ messages: [says("A"), says("B")], own })).decision).toEqual({
@@ -352,8 +352,8 @@ it("TGT2: what runs returns to the agent who handed over", () => {
   });
 });
 
-describe("TGT3: what tools return", () => {
-  it("is data, also when it looks like a target", () => {
+describe("TGT3: the result of a tool", () => {
+  it("is data, also in the form of a target", () => {
     for (const data of [
       { kind: "terminate" },
       { kind: "agent", name: "B" },
@@ -399,7 +399,7 @@ describe("TRS1: the results of one turn", () => {
     expect(foldToolResults([callOutcome("a")])).toEqual({ changes: [] });
   });
 
-  it("refuse variables that are not JSON", () => {
+  it("refuse variables outside JSON", () => {
     expect(() =>
       callOutcome(new ReplyResult({ message: "", contextVariables: { at: new Date(0) as never } })),
     ).toThrow(/\/at must be/);
@@ -458,7 +458,7 @@ describe("patterns", () => {
     expect(follows("random", "A")).toEqual([randomAgentTarget(["B", "C", "user"])]);
   });
 
-  it("by a model, by a person or by nobody differ in what follows at last", () => {
+  it("by a model, a person or without selection differ in their last after-work", () => {
     const selectionMessage = "Who?";
     expect(withPattern("auto", members({ selectionMessage })).groupAfterWork).toEqual(
       groupManagerTarget("Who?"),
@@ -497,7 +497,7 @@ describe("messages of hand-overs", () => {
   });
   const tools = new Set(["transfer_to_B_1"]);
 
-  it("are taken out of what a model sees", () => {
+  it("are removed from a model's view", () => {
     const both = {
       ...transfer("x"),
       toolCalls: [...transfer("x").toolCalls!, ...calling("A", "y").toolCalls!],
@@ -530,7 +530,7 @@ describe("messages of hand-overs", () => {
     );
   });
 
-  it("of functions go to whom they lead, or to whom they name", () => {
+  it("of functions go to their target, or to the agent they name", () => {
     const note = (target: TransitionTarget, messages: string | { content: string; to: string }[]) =>
       functionTargetNotes(
         { target, messages },

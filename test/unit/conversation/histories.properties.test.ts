@@ -106,7 +106,7 @@ function unpaired(messages: readonly ConversationMessage[]): readonly string[] {
 }
 
 describe("messages", () => {
-  it("are read or refused, whatever they are", () => {
+  it("are read or refused, for any input", () => {
     fc.assert(
       fc.property(fc.oneof(message, hostile), (input) => {
         const read = orError(() => readMessage(input, AUTHOR));
@@ -118,7 +118,7 @@ describe("messages", () => {
     );
   });
 
-  it("are refused where they have no end, or none that can be reached", () => {
+  it("are refused when they are circular or too deep", () => {
     const circle: Record<string, unknown> = { type: "text", text: "x" };
     circle["self"] = circle;
     let deep: unknown = "x";
@@ -190,8 +190,8 @@ describe("calls and results", () => {
   }, 60_000);
 });
 
-describe("what a group continues from", () => {
-  it("RSM1, RSM2: is read or refused, and every part of the history has its place", () => {
+describe("the messages a group continues from", () => {
+  it("RSM1, RSM2: are read or refused, and every part of the history has its place", () => {
     const group = { members: ["ana", "bo"], manager: "chat_manager" };
     const input = fc.oneof(
       fc.array(message),
@@ -244,7 +244,7 @@ describe("transforms", () => {
     );
   });
 
-  it("TFM2, TFM3: shorten to a number of tokens, whatever the numbers are", async () => {
+  it("TFM2, TFM3: shorten to a number of tokens, for any numbers", async () => {
     const tokens = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.double());
     await fc.assert(
       fc.asyncProperty(
@@ -276,7 +276,7 @@ describe("transforms", () => {
     );
   });
 
-  it("TFM3: names are written once, however often", async () => {
+  it("TFM3: names are written once, in any number of passes", async () => {
     await fc.assert(
       fc.asyncProperty(
         history,

@@ -20,7 +20,7 @@ function shown(text: string): string {
     .join("");
 }
 
-describe("IMG1: tags that name images", () => {
+describe("IMG1: image tags", () => {
   it.each([
     ["What is in <img https://a.test/cat.png>?", "What is in [https://a.test/cat.png]?"],
     [
@@ -49,7 +49,7 @@ describe("IMG1: tags that name images", () => {
     expect(imageParts("no image")).toBeUndefined();
   });
 
-  it("but none of an address that is not accepted", () => {
+  it("but none of a refused address", () => {
     const text = "<img https://a.test/1> <img https://b.test/2>";
     expect(imageParts(text, ({ hostname }) => hostname === "a.test")).toEqual([
       { type: "image", url: "https://a.test/1" },
@@ -59,7 +59,7 @@ describe("IMG1: tags that name images", () => {
 });
 
 /** As people wrote them in public repositories: in prompts, pages and notes. */
-describe("IMG1, IMG2: tags as they are found", () => {
+describe("IMG1, IMG2: tags at their places", () => {
   it.each([
     [
       "Describe this AutoGen framework <img https://raw.githubusercontent.com/microsoft/autogen/main/website/static/img/autogen_agentchat.png> with bullet points.",
@@ -108,7 +108,7 @@ describe("IMG1, IMG2: tags as they are found", () => {
   });
 });
 
-describe("IMG2: what stays text", () => {
+describe("IMG2: texts without tags", () => {
   it.each([
     "<img src=photo.png> <img file:///etc/passwd> <img ftp://a.test/x> <img javascript:alert(1)>",
     "<img https://a.test/x.png and no end",
@@ -122,7 +122,7 @@ describe("IMG2: what stays text", () => {
     expect(imageParts(text)).toBeUndefined();
   });
 
-  it("ends with the code", () => {
+  it("include code, but not the text after it", () => {
     const after = "`a` <img https://a.test/1> ```\n<img https://a.test/2>\n";
     expect(shown(after)).toBe("`a` [https://a.test/1] ```\n[https://a.test/2]");
     expect(shown("```\nx\n```\n<img https://a.test/3>")).toBe("```\nx\n```\n[https://a.test/3]");
@@ -130,7 +130,7 @@ describe("IMG2: what stays text", () => {
   });
 });
 
-describe("IMG3: the time that it takes", () => {
+describe("IMG3: the running time", () => {
   it.each([
     "<img ",
     '<img "',
@@ -152,7 +152,7 @@ describe("IMG3: the time that it takes", () => {
     expect(long / short).toBeLessThan(40);
   });
 
-  it("ends for any text, and loses none of it", () => {
+  it("ends for any text, without losing a character", () => {
     const pieces = fc.constantFrom(
       "<img ",
       "https://a.test/x",

@@ -73,8 +73,8 @@ const look = (calls: string[] = [], name = "look") =>
     },
   });
 
-describe("what a member remembers and knows", () => {
-  it("IRP1: stands behind what was said last, for the model alone", async () => {
+describe("memories and knowledge of a member", () => {
+  it("IRP1: follow the last message, for the model alone", async () => {
     const storage = inMemoryStorage();
     const own = memory(storage);
     await own.remember("The pump is loud axis=4", {
@@ -113,7 +113,7 @@ describe("what a member remembers and knows", () => {
     expect(result.chatHistory[0]?.content).toBe("When is the tide? axis=4");
   });
 
-  it("MSR1: is opened before the first turn, once for a chat; what is not available fails it", async () => {
+  it("MSR1: are opened before the first turn, once for a chat, and fail it when missing", async () => {
     const { agent, model } = member("helper", () => "fine", { memory: true });
     expect(await user().initiateChat(agent, { message: "a" }).then(String, errorMessage)).toContain(
       'agent "helper" has memory, but this run has no store for it',
@@ -178,8 +178,8 @@ describe("what a member remembers and knows", () => {
   });
 });
 
-describe("what members of nested chats know", () => {
-  it("MSR1, MSR2: is opened and saved within the turn that they answer, wherever the process dies", async () => {
+describe("memories of members in nested chats", () => {
+  it("MSR1, MSR2: are opened and saved within the answered turn, wherever the process dies", async () => {
     const made = (): Subject => {
       const storage = inMemoryStorage();
       const calls: string[] = [];
@@ -228,7 +228,7 @@ describe("what members of nested chats know", () => {
 });
 
 describe("calls in a turn", () => {
-  it("IRP2: tools that nobody else has are run in the turn", async () => {
+  it("IRP2: private tools are run in the turn", async () => {
     const calls: string[] = [];
     const source: ToolSource = { name: "desk", open: async () => [look(calls, "ask_desk")] };
     const { agent, model } = member(
@@ -247,7 +247,7 @@ describe("calls in a turn", () => {
     expect(lastTold(model, 2)).toContain("Use a broom.");
   });
 
-  it("IRP2: without maxIter a call is the message; with it, the agent carries it out", async () => {
+  it("IRP2: without maxIter a call is the message; with it, the agent executes it", async () => {
     const script = [calling("look"), "Dusty."];
     const split = member("split", script, { tools: [look()] });
     const called = await user().initiateChat(split.agent, { message: "Look!", maxTurns: 1 });
@@ -262,14 +262,14 @@ describe("calls in a turn", () => {
     expect(others.chatHistory[1]?.toolCalls).toMatchObject([{ name: "look" }]);
   });
 
-  it("IRP2: a result that is the answer ends the turn", async () => {
+  it("IRP2: a resultAsAnswer result ends the turn", async () => {
     const final = { ...look(), resultAsAnswer: true };
     const { agent } = member("helper", [calling("look")], { tools: [final], maxIter: 3 });
     const { summary } = await user().initiateChat(agent, { message: "Look!", maxTurns: 1 });
     expect(summary).toBe("look found dust");
   });
 
-  it("IRP3: of calls of both kinds its own are carried out, and the others are to be made again", async () => {
+  it("IRP3: of calls of both kinds its own are executed, and the others are to be made again", async () => {
     const calls: string[] = [];
     const both = {
       toolCalls: [
@@ -295,7 +295,7 @@ describe("calls in a turn", () => {
     expect(chatHistory[1]?.toolCalls).toMatchObject([{ name: "ask" }]);
   });
 
-  it("IRP3: what a message that was cut off calls is not carried out", async () => {
+  it("IRP3: a call in a truncated message is not executed", async () => {
     const calls: string[] = [];
     const cutOff = {
       toolCalls: [{ name: "look", arguments: {} }],
@@ -310,7 +310,7 @@ describe("calls in a turn", () => {
     expect(lastTold(model, 1)).toContain("look");
   });
 
-  it("IRP4: after so many model calls it has to answer without tools", async () => {
+  it("IRP4: after the last model call it has to answer without tools", async () => {
     const { agent, model } = member("helper", [calling("look"), calling("look"), "Enough."], {
       tools: [look()],
       maxIter: 2,
@@ -330,7 +330,7 @@ describe("calls in a turn", () => {
     ).toContain("no final answer");
   });
 
-  it("the next turn's model is sent the history as it was said", async () => {
+  it("the next turn's model receives the original history", async () => {
     const { agent, model } = member("helper", [calling("look"), "Dusty.", "Still dusty."], {
       tools: [look()],
       maxIter: 3,
@@ -348,7 +348,7 @@ describe("calls in a turn", () => {
 describe("the shape of replies", () => {
   const responseFormat = z.object({ count: z.number() });
 
-  it("is JSON, mended where it does not fit", async () => {
+  it("is JSON, repaired when it does not fit", async () => {
     const { agent, model } = member(
       "helper",
       ['{"count":"many"}', '{"count":3}', '```json\n{"count": 4}\n```'],
@@ -361,7 +361,7 @@ describe("the shape of replies", () => {
     expect(toldTo(model, 0)[0]?.content).toContain('"count"');
   });
 
-  it("guardrails refuse an answer before anybody reads it, or put another one in its place", async () => {
+  it("guardrails refuse or replace an answer before others read it", async () => {
     const seen: unknown[] = [];
     const { agent, model } = member("helper", ['{"count":9}', '{"count":3}'], {
       responseFormat,
@@ -382,7 +382,7 @@ describe("the shape of replies", () => {
     );
   });
 
-  it("refuses options that cannot be, when the agent is defined", () => {
+  it("refuses invalid options, when the agent is defined", () => {
     expect(() => member("helper", [], { maxIter: 0 })).toThrow(
       'agent "helper": maxIter must be an integer >= 1, got 0',
     );

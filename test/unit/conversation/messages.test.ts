@@ -21,7 +21,7 @@ describe("MSG1: content", () => {
     expect(readMessage("", ANA).content).toBe("");
   });
 
-  it("is null where there are calls", () => {
+  it("is null when there are calls", () => {
     expect(readMessage({ tool_calls: [call("x")] }, BOT)).toEqual({
       role: "assistant",
       content: null,
@@ -86,12 +86,12 @@ describe("MSG2: role and name", () => {
     expect(readMessage(input, ANA)).toMatchObject(expected);
   });
 
-  it("has no name where there are calls", () => {
+  it("has no name when there are calls", () => {
     expect(readMessage({ content: "a", tool_calls: [call("1")] }, ANA)).not.toHaveProperty("name");
   });
 });
 
-it("MSG3: keeps no other field, and none that is null", () => {
+it("MSG3: drops unknown fields, and null ones", () => {
   const message = readMessage(
     { content: "a", cost: 3, name: null, tool_calls: null, context: { a: 1 }, toolCallId: null },
     ANA,
@@ -127,7 +127,7 @@ it("turns the results of tools into texts", () => {
   expect(resultText(3)).toBe("3");
 });
 
-it("takes the content of a result from its responses where it has none", () => {
+it("takes the content of a result from its responses if it has none", () => {
   const tool_responses = ["a", "b"].map((content) => ({ tool_call_id: content, content }));
   const message = readMessage({ role: "tool", content: null, tool_responses }, BOT);
   expect(message).toMatchObject({ role: "tool", content: "a\nb" });

@@ -17,7 +17,7 @@ const greeting = {
 };
 
 describe("messages with a context", () => {
-  it("TPL1, TPL2: are filled with their own values alone, for an agent that takes templates", async () => {
+  it("TPL1, TPL2: are filled with their own values alone, for an agent with templates", async () => {
     const { agent, model } = modelAgent("bo", () => "{who}", { allowFormatStrTemplate: true });
     await asker.initiateChat(agent, { message: greeting, maxTurns: 2 });
     expect(askedOf(model).at(-1)).toEqual([
@@ -34,7 +34,7 @@ describe("messages with a context", () => {
     expect(chatHistory[0]).toMatchObject(greeting);
   });
 
-  it("TPL2, TPL3: texts of parts are filled; null is an empty text; what was filled is the same again", () => {
+  it("TPL2, TPL3: fills texts of parts, turns null into an empty text, and reuses filled messages", () => {
     const parts = template([{ type: "text", text: "[{a}]" }, { type: "image_url" }], { a: null });
     const plain = template("{a}");
     const [first, second] = filledTemplates([parts, plain]);
@@ -45,7 +45,7 @@ describe("messages with a context", () => {
     expect(filledTemplates(without)).toBe(without);
   });
 
-  it("MSG1: a function as content is refused, with what to do", async () => {
+  it("MSG1: a function as content is refused, with a hint", async () => {
     const message = { content: () => "later" } as never;
     await expect(asker.initiateChat(quietAgent("bo"), { message })).rejects.toThrow(
       /content must be data, got a function/,
@@ -57,7 +57,7 @@ describe("the system message of a turn", () => {
   const systemTexts = (model: ReturnType<typeof modelAgent>["model"]) =>
     model.calls.map(({ request }) => request.messages[0]?.content);
 
-  it("MIN1: is a template over the context variables as they are then, and writes nothing", async () => {
+  it("MIN1: is a template over the current context variables, without a row in the journal", async () => {
     const chat = (dynamic: boolean) => {
       const contextVariables = new ContextVariables({ mood: "calm", round: 0, tags: ["a"] });
       const { agent, model } = modelAgent("bo", () => "ok", {

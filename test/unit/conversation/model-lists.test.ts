@@ -51,7 +51,7 @@ describe("a list of models in a conversation", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("USM2: its events tell who asked and which model answered", async () => {
+  it("USM2: its events name the agent and the model of each answer", async () => {
     const { whole } = await cutAfterEveryWrite(made);
     const { actual, agents } = usageSummary(whole.events);
     expect(actual.models["scripted/x"]?.cost).toBe(2);
@@ -99,13 +99,13 @@ describe("the shape of a reply", () => {
     return chatHistory.at(-1)?.content;
   };
 
-  it("is asked for by the provider's own means", async () => {
+  it("is requested by the provider's own schema", async () => {
     const model = scriptedModel(['{"city": "Oslo"}']);
     expect(await answer(model)).toBe('{"city":"Oslo"}');
     expect(model.calls[0]?.request.responseSchema?.schema).toMatchObject({ required: ["city"] });
   });
 
-  it("is reached with a model that has no such means, and with one that errs", async () => {
+  it("is reached with a model without schemas, and after an invalid answer", async () => {
     const without = scriptedModel(["Oslo, I think.", '{"city": "Oslo"}'], {
       capabilities: { responseSchema: false, tools: false },
     });
@@ -115,7 +115,7 @@ describe("the shape of a reply", () => {
     expect(await answer(errs)).toBe('{"city":"Oslo"}');
   });
 
-  it("is refused where JSON Schema cannot say it", () => {
+  it("is refused when JSON Schema cannot express it", () => {
     expect(
       () => new ConversableAgent({ name: "a", responseFormat: z.object({ at: z.date() }) }),
     ).toThrow(/JSON Schema|[Dd]ate/);

@@ -41,7 +41,7 @@ describe("a history for a model", () => {
     ]);
   });
 
-  it("MDM2: results that are a message each, as OpenAI has them, reach the model", () => {
+  it("MDM2: single results in OpenAI's form reach the model", () => {
     const single: ConversationMessage = { role: "tool", content: "seen", toolCallId: "x" };
     const { messages } = new ModelView().of("", [user("ana", "look"), calling, single]);
     expect(messages.at(-1)).toEqual({
@@ -71,7 +71,7 @@ describe("a history for a model", () => {
     expect(new ModelView().of("", [user("ana", "hi"), result]).messages).toHaveLength(1);
   });
 
-  it("MDM3: a view that grows ends as one that is made at once, and keeps what it had", () => {
+  it("MDM3: a growing view ends as one made at once, and keeps its earlier messages", () => {
     const histories: ReadonlyArray<readonly ConversationMessage[]> = [
       [user("ana", "1"), own("2"), user("ana", "3"), own("4")],
       [user("ana", "1"), calling, result, own("2"), user("ana", "3")],
@@ -95,7 +95,7 @@ describe("a history for a model", () => {
     expect(view.of("", [kept, own("2")])).toBe(before);
   });
 
-  it("MDM3: a list that another code made grows it where all that was there is there, and begins anew elsewhere", () => {
+  it("MDM3: a list of other code extends the view when it begins the same, and else replaces it", () => {
     const view = new ModelView();
     const [first, middle, last] = [user("ana", "1"), own("2"), user("ana", "3")];
     const before = view.of("", [first, middle, last]);
@@ -104,7 +104,7 @@ describe("a history for a model", () => {
     expect(changed.messages.map(({ content }) => content)).toEqual(["1", "short", "3", "4"]);
   });
 
-  it("MDM4: what several members see is one message for all of them, with its author's name and without", () => {
+  it("MDM4: a message for several members is one object, with its author's name and without", () => {
     const [first, second] = [user("ana", "1"), user("bo", "2")];
     const seenBy = (history: readonly ConversationMessage[]) => new ModelView().of("", history);
     const [mine, yours] = [
@@ -118,7 +118,7 @@ describe("a history for a model", () => {
     expect(seenBy([first, own("4")]).messages[0]).toBe(alone);
   });
 
-  it("MDM3: another system text, or another history, begins anew", () => {
+  it("MDM3: another system text, or another history, makes a new view", () => {
     const view = new ModelView();
     const kept = user("ana", "1");
     view.of("Be kind.", [kept, own("2")]);

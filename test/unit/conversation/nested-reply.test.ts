@@ -32,7 +32,7 @@ async function answered(chats: readonly InnerChat[], said: unknown = "question")
 }
 
 describe("nested chats", () => {
-  it("D2.16, NRP1: the first opens with what was said last; the last summary is the answer", async () => {
+  it("D2.16, NRP1: the first opens with the last message; the last summary is the answer", async () => {
     const chats = [
       { recipient: echo("a"), ...once },
       { recipient: echo("b"), message: "and you?", ...once },
@@ -40,7 +40,7 @@ describe("nested chats", () => {
     expect(await answered(chats)).toBe("b: and you?|Context: |a: question");
   });
 
-  it("D2.16: a chat with nothing to say is left out; when all are, there is no answer", async () => {
+  it("D2.16: a chat without a message is left out; when all are, there is no answer", async () => {
     const silent = { recipient: echo("a"), message: () => "", ...once };
     expect(await answered([silent, { recipient: echo("b"), message: "b?", ...once }])).toBe(
       "b: b?",
@@ -48,7 +48,7 @@ describe("nested chats", () => {
     expect(await answered([silent])).toBe("no reply generated");
   });
 
-  it("D2.17: what is handed on leaves out the last two messages", async () => {
+  it("D2.17: the carryover leaves out the last two messages", async () => {
     const asker = echo("asker");
     const owner = echo("owner");
     const inner = echo("inner");
@@ -65,7 +65,7 @@ describe("nested chats", () => {
     ]);
   });
 
-  it("NRP2: a function makes what is handed on, and a model may reflect on it", async () => {
+  it("NRP2: a function makes the carryover, and a model may reflect on it", async () => {
     const recipient = quiet("a", { llm: scriptedModel(["They met.", "Read."]) });
     const config = (summaryMethod: "reflection_with_llm" | (() => string)) => ({
       recipient,

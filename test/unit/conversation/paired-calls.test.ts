@@ -36,7 +36,7 @@ function refusalOf(history: readonly ConversationMessage[]): string | undefined 
 }
 
 describe("PRC1: results follow their calls", () => {
-  it("also when somebody spoke in between", () => {
+  it("also with a message in between", () => {
     const { messages, faults } = pairCalls([calls("x", "y"), says("wait"), results("y", "x")]);
     expect(messages).toEqual([
       calls("x", "y"),
@@ -53,7 +53,7 @@ describe("PRC1: results follow their calls", () => {
     expect(faults.map(({ kind }) => kind)).toEqual(["misplaced", "misplaced"]);
   });
 
-  it("and leave the words of a person who interrupted", () => {
+  it("and leave the words of an interrupting person", () => {
     const interrupted: ConversationMessage = {
       ...says("stop"),
       toolResponses: [{ toolCallId: "x", content: "no" }],
@@ -85,7 +85,7 @@ describe("PRC1: results follow their calls", () => {
   });
 });
 
-it("PRC2: answers what nobody answered, and drops what belongs to nothing", () => {
+it("PRC2: answers open calls, and drops stray results", () => {
   const { messages, faults } = pairCalls([
     results("z"),
     says("a"),
@@ -107,7 +107,7 @@ it("PRC3: leaves a history in order as it is", () => {
   expect(pairCalls(history).messages).toBe(history);
 });
 
-it("PRC1: puts results that came one by one into one message, without a fault", () => {
+it("PRC1: joins single results into one message, without a fault", () => {
   const { messages, faults } = pairCalls([calls("x", "y"), single("x"), single("y"), says("b")]);
   expect(messages).toEqual([
     calls("x", "y"),
@@ -117,7 +117,7 @@ it("PRC1: puts results that came one by one into one message, without a fault", 
   expect(faults).toEqual([]);
 });
 
-it("PRC1: leaves no results on the message that makes calls", () => {
+it("PRC1: removes results from a message with calls", () => {
   const both = { ...calls("x"), toolResponses: [{ toolCallId: "w", content: "of w" }] };
   const { messages } = pairCalls([calls("w"), both, results("x")]);
   expect(messages).toEqual([
@@ -128,7 +128,7 @@ it("PRC1: leaves no results on the message that makes calls", () => {
   ]);
 });
 
-it("makes any history one that providers accept, and changes it no more the second time", () => {
+it("makes any history valid for providers, and changes it only once", () => {
   const ids = fc.array(fc.constantFrom("", "x", "y"), { minLength: 1, maxLength: 3 });
   const message = fc.oneof(
     ids.map((each) => calls(...each)),

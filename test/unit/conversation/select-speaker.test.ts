@@ -68,7 +68,7 @@ describe("transitions", () => {
     expect(speakerCandidates(state({ settings, lastSpeaker: "B" }))).toEqual(ABC);
   });
 
-  it("D3-21: a member that is no key of the allowed ones can be followed by nobody", () => {
+  it("D3-21: a member without a key in the allowed ones has no follower", () => {
     const settings = { transitions: { A: ["B"] }, transitionsType: "allowed" } as const;
     expect(chooseSpeaker(state({ settings, lastSpeaker: "B" }))).toEqual(ended);
     expect(speakerCandidates(state({ settings, lastSpeaker: "outsider" }))).toEqual(ABC);
@@ -116,7 +116,7 @@ describe("transitions", () => {
     expect(() => speakerTransitions({ agents: ABC, ...settings })).toThrow(message);
   });
 
-  it("STR1: lets members repeat as the settings say", () => {
+  it("STR1: allows repeats by the settings", () => {
     expect(speakerCandidates(state())).toEqual(ABC);
     expect(speakerCandidates(state({ settings: { allowRepeatSpeaker: ["B"] } }))).toEqual([
       "B",
@@ -137,7 +137,7 @@ describe("transitions", () => {
     expect([...allowed]).toEqual([["A", []]]);
   });
 
-  it("STR3: warns of what is odd", () => {
+  it("STR3: warns of odd transitions", () => {
     const { warnings } = speakerTransitions({
       agents: [...ABC, "D"],
       transitions: { A: ["B", "B"], D: [] },
@@ -150,7 +150,7 @@ describe("transitions", () => {
     ]);
   });
 
-  it("names that are also fields of objects are members like others", () => {
+  it("members may have names of object fields", () => {
     const agents = ["constructor", "__proto__"];
     const transitions = Object.fromEntries([["__proto__", ["constructor"]]]);
     const { allowed } = speakerTransitions({ agents, transitions, transitionsType: "allowed" });
@@ -163,7 +163,7 @@ describe("SPK1: candidates", () => {
   const functionsOf = (name: string): readonly string[] =>
     name === "B" ? ["f"] : name === "C" ? ["g"] : [];
 
-  it("D3-26: have the function that is called, or else any", () => {
+  it("D3-26: have the called function, or else any", () => {
     expect(chooseSpeaker(state({ messages: [calls("f")], functionsOf }))).toMatchObject({
       name: "B",
     });
@@ -193,7 +193,7 @@ describe("SPK1: candidates", () => {
     expect(seen).toHaveLength(3);
   });
 
-  it("that a policy leaves of those who can execute a call do not lift the transitions", () => {
+  it("reduced by a policy among executors do not lift the transitions", () => {
     const settings = { transitions: { A: ["C"] }, transitionsType: "allowed" } as const;
     const call = { messages: [calls("f")], functionsOf, settings };
     expect(chooseSpeaker(state(call))).toMatchObject({ name: "B" });
@@ -231,7 +231,7 @@ describe("SPK2: the choice", () => {
     expect(() => chooseSpeaker(state({ agents: ["A"] }))).toThrow(/at least 2 members, got 1/);
   });
 
-  it("D3-27: of a function is a member, a method, or nobody", () => {
+  it("D3-27: of a function is a member, a method, or no speaker", () => {
     expect(readSelection(null, ABC)).toEqual(ended);
     expect(readSelection({ name: "B" }, ABC)).toEqual({ kind: "chosen", name: "B" });
     expect(() => readSelection({ name: "Z" }, ABC)).toThrow(/chose "Z", who is no member/);
@@ -250,7 +250,7 @@ it("SPK3: an empty list of followers ends the chat, and lifts the restriction in
   expect(chooseSpeaker(state({ settings, compat: "ag2-0.14" }))).toMatchObject({ candidates: ABC });
 });
 
-describe("a model that chooses", () => {
+describe("a choosing model", () => {
   const selection = (
     names: readonly string[],
     rest: Partial<AutoSelection> = {},
@@ -308,7 +308,7 @@ describe("a model that chooses", () => {
     expect(mentionedNames("a".repeat(1_000_000), ["a", "aa"])).toEqual({});
   });
 
-  it("ASL1: an answer that is a name names nobody else, though it holds other names", () => {
+  it("ASL1: an answer equal to a name selects only it, though it contains other names", () => {
     const open = selection(["Ana", "Ana Ruiz"]);
     for (const answer of [" Ana Ruiz\n", '{"next_speaker": "Ana Ruiz"}'])
       expect(readSelectionAnswer(open, answer)).toMatchObject({
@@ -318,12 +318,12 @@ describe("a model that chooses", () => {
     expect(readSelectionAnswer(open, "It is Ana Ruiz.")).toMatchObject({ kind: "ask" });
   });
 
-  it("ASL2: without retries one answer has to do", () => {
+  it("ASL2: without retries one answer is final", () => {
     const step = readSelectionAnswer(selection(PAIR, { maxRetries: 0 }), "Engineer, Critic");
     expect(step).toMatchObject({ kind: "chosen", name: "Critic", isFallback: true });
   });
 
-  it("ASL3: falls back to a candidate, whoever spoke last", () => {
+  it("ASL3: falls back to a candidate, for any last speaker", () => {
     const step = readSelectionAnswer(
       selection(["B", "C"], { order: ["A", "B", "C"], lastSpeaker: "A", attempts: 2 }),
       "?",
@@ -355,13 +355,13 @@ describe("a model that chooses", () => {
   });
 });
 
-it("a description can say that somebody is not there", () => {
+it("a description can mark a member as unavailable", () => {
   expect(markedDescription("Codes.", false)).toBe("[UNAVAILABLE] Codes.");
   expect(markedDescription(markedDescription("Codes.", false), false)).toBe("[UNAVAILABLE] Codes.");
   expect(markedDescription("[UNAVAILABLE] Codes.", true)).toBe("Codes.");
 });
 
-describe("a person who chooses", () => {
+describe("a choosing person", () => {
   const selection = { candidates: ["B", "C"], order: ABC, lastSpeaker: "B", attempts: 0 };
 
   it("MSL1: names one by number or name, or leaves it to the order", () => {

@@ -26,7 +26,7 @@ const ASK = { kind: "ask" };
 const ended = (reason: string) => ({ kind: "stop", counter: 0, reason });
 const REASON = "termination condition met";
 
-it("D1-1: the word alone ends a chat that asks nobody", () => {
+it("D1-1: the word alone ends a chat without people", () => {
   expect(checkTermination(state("TERMINATE", { counter: 3 }))).toEqual(ended(REASON));
 });
 
@@ -35,7 +35,7 @@ it("D1-2: the word among others does not", () => {
   expect(containsTermination(says("done TERMINATE"))).toBe(true);
 });
 
-it("D1-3: after the most answers in a row the chat ends", () => {
+it("D1-3: after the maximum of answers in a row the chat ends", () => {
   let counter = 0;
   const seen = [];
   for (let times = 0; times < 3; times++) {
@@ -49,7 +49,7 @@ it("D1-3: after the most answers in a row the chat ends", () => {
   );
 });
 
-it("D1-4: a person is asked only before the end, and can go on", () => {
+it("D1-4: a person is asked only before the end, and can continue", () => {
   expect(checkTermination(state("more", { mode: "TERMINATE" }))).toEqual({
     kind: "continue",
     counter: 1,
@@ -63,7 +63,7 @@ it("D1-4: a person is asked only before the end, and can go on", () => {
   });
 });
 
-it("D1-5: nothing typed lets the agent answer, or the chat end", () => {
+it("D1-5: an empty answer lets the agent answer, or the chat end", () => {
   const always = state("more", { mode: "ALWAYS", counter: 7 });
   expect(checkTermination(always)).toEqual(ASK);
   expect(answeredTermination(always, "")).toEqual({ kind: "continue", counter: 8 });
@@ -90,12 +90,12 @@ it("D1-9: EXIT is a text", () => {
 });
 
 describe("TRM1: the number of answers", () => {
-  it("is looked at first", () => {
+  it("is checked first", () => {
     const both = state("TERMINATE", { counter: 1, maxConsecutiveAutoReply: 1 });
     expect(checkTermination(both)).toMatchObject({ reason: expect.stringContaining("maximum") });
   });
 
-  it("of 0 means that nothing is answered without a person", () => {
+  it("of 0 means no answers without a person", () => {
     expect(checkTermination(state("a", { maxConsecutiveAutoReply: 0 })).kind).toBe("stop");
     const asked = state("a", { maxConsecutiveAutoReply: 0, mode: "TERMINATE" });
     expect(checkTermination(asked)).toEqual(ASK);
@@ -105,7 +105,7 @@ describe("TRM1: the number of answers", () => {
     });
   });
 
-  it("stays as it is when there is nothing to answer", () => {
+  it("stays as it is without a message", () => {
     expect(checkTermination({ ...state("", { counter: 4 }), message: undefined })).toEqual({
       kind: "continue",
       counter: 4,
@@ -113,7 +113,7 @@ describe("TRM1: the number of answers", () => {
   });
 });
 
-it("TRM2: a person asked at the maximum can let the agent go on, or end", () => {
+it("TRM2: a person asked at the maximum can let the agent continue, or end", () => {
   const full = state("more", { mode: "TERMINATE", counter: 2, maxConsecutiveAutoReply: 2 });
   expect(checkTermination(full)).toEqual(ASK);
   expect(answeredTermination(full, "")).toEqual({ kind: "continue", counter: 3 });

@@ -34,7 +34,7 @@ const trimmed = (content: unknown): unknown =>
   typeof content === "string" ? content.trim() : content;
 const byWord = (text: string): number => text.split(/\s+/).filter((word) => word !== "").length;
 
-it("TFM3: the last messages are kept in their order, with the first where it is asked for (D6.54)", async () => {
+it("TFM3: the last messages keep their order, with the first on request (D6.54)", async () => {
   const limited = (maxMessages: number, keepFirstMessage = false) =>
     seen(NUMBERS, messageHistoryLimiter({ maxMessages, keepFirstMessage }));
   expect(await limited(3)).toEqual(["3", "4", "5"]);
@@ -55,7 +55,7 @@ it("TFM1: a leading system message is kept and does not count", async () => {
 });
 
 describe("TFM2: a window", () => {
-  it("drops results whose call is not in it", async () => {
+  it("drops results without their call", async () => {
     const history = [says("a"), calls, result, says("b")];
     expect(await seen(history, messageHistoryLimiter({ maxMessages: 2 }))).toEqual(["b"]);
     expect(await seen(history, messageHistoryLimiter({ maxMessages: 3 }))).toEqual([
@@ -104,7 +104,7 @@ describe("tokens", () => {
     );
   });
 
-  it("below the least stay as they are, and count as shortened above it", async () => {
+  it("below the minimum stay as they are, and count as shortened above it", async () => {
     const all = ["a b c d", "e f g", "h i"];
     expect(await limited({ minTokens: 10, maxTokens: 20, maxTokensPerMessage: 1 })).toEqual(all);
     const shortened = await limited({ minTokens: 9, maxTokens: 9, maxTokensPerMessage: 3 });
@@ -150,7 +150,7 @@ describe("tokens", () => {
     expect(cut?.content).toBe(cut?.toolResponses?.[0]?.content);
   });
 
-  it("never exceed the most, for any history", async () => {
+  it("never exceed the maximum, for any history", async () => {
     const history = fc.array(
       fc.string({ maxLength: 30, unit: "grapheme" }).map((text) => says(text)),
       { maxLength: 8 },
@@ -177,7 +177,7 @@ describe("tokens", () => {
   });
 });
 
-it("TFM3: what needs no change stays the same list", async () => {
+it("TFM3: an unchanged history stays the same list", async () => {
   for (const transform of [
     messageHistoryLimiter({ maxMessages: 9 }),
     messageHistoryLimiter({}),
@@ -186,7 +186,7 @@ it("TFM3: what needs no change stays the same list", async () => {
     expect(await transformMessages(NUMBERS, [transform])).toBe(NUMBERS);
 });
 
-it("names can stand in the text, once", async () => {
+it("names can be part of the text, once", async () => {
   const twice = [messageNames(), messageNames()];
   expect(await seen([says("hi", "{name}")], ...twice)).toEqual(["{name}:\nhi"]);
   expect(await seen([says("hi")], messageNames({ position: "end", format: " ({name})" }))).toEqual([
@@ -213,7 +213,7 @@ it("names can stand in the text, once", async () => {
   ]);
 });
 
-it("texts can be compressed by somebody else", async () => {
+it("texts can be compressed by another service", async () => {
   const compress = textCompressor({ compress: async (text) => text.slice(0, 2), minTokens: 2 });
   expect(await seen([says("abcdefgh"), says("abc"), result], compress)).toEqual([
     "ab",
@@ -222,8 +222,8 @@ it("texts can be compressed by somebody else", async () => {
   ]);
 });
 
-describe("TFM4: what transforms cost", () => {
-  it("does not grow with what was said before the messages that are kept", async () => {
+describe("TFM4: the cost of transforms", () => {
+  it("does not grow with earlier messages", async () => {
     const history = Array.from({ length: 2_000 }, (_, index) => says(`${index}`));
     let counted = 0;
     const read = new Set<string>();
@@ -249,7 +249,7 @@ describe("TFM4: what transforms cost", () => {
     expect(counted).toBeLessThan(20);
   });
 
-  it("gives the same objects again for messages that it changes in the same way", async () => {
+  it("returns the same objects again for messages with the same change", async () => {
     const history = [says("one two three four five six", "Ana"), says("short", "Bo")];
     const remembered = new Map<string, unknown>();
     const remember = async <T>(key: string, make: () => T | Promise<T>): Promise<T> => {
@@ -268,7 +268,7 @@ describe("TFM4: what transforms cost", () => {
     }
   });
 
-  it("keeps messages without any tokens before those that fill the budget", async () => {
+  it("keeps messages without tokens before those that fill the budget", async () => {
     const kept = await transformMessages(
       [says("too much of it"), calls, result],
       [messageTokenLimiter({ maxTokens: 1, count: byWord })],

@@ -50,7 +50,7 @@ it("D9-77: a round robin ends at its maximum", () => {
   });
 });
 
-it("D9-78: nobody speaks out of turn, and what is refused changes nothing", () => {
+it("D9-78: a speaker out of turn is refused, without a change", () => {
   const state = open(sequenceGraph(ABC));
   const before = structuredClone(state);
   expect(() => foldWorkflow(state, text("B"))).toThrow(
@@ -74,7 +74,7 @@ it("D9-79: the lowest priority wins", () => {
   expect(foldWorkflow(open(graphOf(TWO)), text("A")).expectedSpeaker).toBe("C");
 });
 
-it("D9-80: a packet that finishes closes, and one that hands over wins over the graph", () => {
+it("D9-80: a finishing packet closes, and one with a hand-over wins over the graph", () => {
   const state = open(graphOf(TWO));
   const finish = { kind: "finish", reason: "done", target: "B" } as const;
   expect(foldWorkflow(state, { kind: "packet", sender: "A", routing: finish })).toMatchObject({
@@ -90,7 +90,7 @@ it("D9-80: a packet that finishes closes, and one that hands over wins over the 
   ).toThrow(/hands over to "D", who is no participant/);
 });
 
-it("D9-81: a condition on the context reads what the same packet sets", () => {
+it("D9-81: a condition on the context reads variables of the same packet", () => {
   const graph = graphOf({
     initialSpeaker: "A",
     transitions: [
@@ -125,7 +125,7 @@ describe("TGR1: transitions", () => {
     ).toBe("B");
   });
 
-  it("can wait for a tool: the first of the turn's calls that one waits for", () => {
+  it("can wait for a tool: the first awaited one of the turn's calls", () => {
     const graph = graphOf({
       initial_speaker: "A",
       transitions: [
@@ -157,7 +157,7 @@ describe("TGR1: transitions", () => {
     expect(after("terminate")).toEqual({ kind: "end", reason: "after_work" });
   });
 
-  it("may be of kinds that somebody added", () => {
+  it("may be of registered kinds", () => {
     const registry = {
       conditions: new Map([
         ...GRAPH_REGISTRY.conditions,
@@ -254,7 +254,7 @@ describe("GRS1: faults", () => {
     });
   });
 
-  it("are none where an end can be reached", () => {
+  it("are empty when an end can be reached", () => {
     for (const graph of [
       sequenceGraph(ABC),
       roundRobinGraph(ABC, 3),
@@ -280,7 +280,7 @@ describe("GRS1: faults", () => {
       expect(graphFaults(graph, ABC)).toEqual([]);
   });
 
-  it("are none of a limit, which may also be null", () => {
+  it("are empty for a limit, which may also be null", () => {
     expect(graphOf({ initial_speaker: "A", max_turns: 3 })).toMatchObject({ maxTurns: 3 });
     expect(graphOf({ initial_speaker: "A", max_turns: null })).not.toHaveProperty("maxTurns");
   });
@@ -293,7 +293,7 @@ describe("GRS1: faults", () => {
     ]);
   });
 
-  it("are found where a walk without context finds no end, and nowhere else", () => {
+  it("are found when a walk without context finds no end, and in no other case", () => {
     const name = fc.constantFrom(...ABC);
     const then = fc.oneof(
       name.map((agentId) => ({ name: "agent", args: { agentId } })),
@@ -317,7 +317,7 @@ describe("GRS1: faults", () => {
 });
 
 describe("WFS1: senders", () => {
-  it("of context may be any participant, at any time, and nobody else", () => {
+  it("of context may be any participant, at any time, and only participants", () => {
     const state = foldWorkflow(open(sequenceGraph(ABC)), {
       kind: "context",
       sender: "C",

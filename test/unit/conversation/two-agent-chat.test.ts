@@ -51,8 +51,8 @@ function person(
 const texts = (messages: ReadonlyArray<{ readonly content: unknown }>): readonly string[] =>
   messages.map(({ content }) => contentText(content));
 
-describe("how a chat of two ends", () => {
-  it("D1.1: NEVER, and the last message is TERMINATE: nothing is said, and the counter is at zero", async () => {
+describe("ends of a chat of two", () => {
+  it("D1.1: NEVER, and the last message is TERMINATE: no answer, and the counter is at zero", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo, model } = scripted("bo", []);
     const result = await ana.initiateChat(bo, { message: "TERMINATE" });
@@ -61,7 +61,7 @@ describe("how a chat of two ends", () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it("D1.2: a message that has TERMINATE among other words goes on", async () => {
+  it("D1.2: a message with TERMINATE among other words continues the chat", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ["TERMINATE"]);
     const result = await ana.initiateChat(bo, { message: "done TERMINATE" });
@@ -76,7 +76,7 @@ describe("how a chat of two ends", () => {
     expect(result.reason).toBe("maximum number of consecutive auto-replies reached");
   });
 
-  it("D1.4: TERMINATE asks the person only where the chat would end; what they say goes on", async () => {
+  it("D1.4: TERMINATE asks the person only at the end of the chat, and continues with the answer", async () => {
     const { agent: ana, prompts } = person("ana", ["go on", "exit"], { llm: false });
     const { agent: bo } = scripted("bo", ["TERMINATE", "TERMINATE"]);
     const result = await ana.initiateChat(bo, { message: "begin" });
@@ -86,7 +86,7 @@ describe("how a chat of two ends", () => {
     expect(prompts[0]).toContain("You speak as ana to bo.");
   });
 
-  it("D1.5: ALWAYS, and the person says nothing: the model answers, or the chat ends", async () => {
+  it("D1.5: ALWAYS, with an empty answer: the model answers, or the chat ends", async () => {
     const { agent: ana } = scripted("ana", ["TERMINATE"]);
     const { agent: bo, prompts } = person("bo", ["", ""], {
       humanInputMode: "ALWAYS",
@@ -146,7 +146,7 @@ describe("how a chat of two ends", () => {
   });
 });
 
-describe("what is said", () => {
+describe("messages", () => {
   it("TLK2: each side sees its own words as the assistant's", async () => {
     const { agent: ana, model: anas } = scripted("ana", ["a2"]);
     const { agent: bo } = scripted("bo", ["b1", "TERMINATE"]);
@@ -190,7 +190,7 @@ describe("what is said", () => {
     expect(cost.total.requests).toBe(3);
   });
 
-  it("TLR1: a call of a function that nobody executes has a result that says so", async () => {
+  it("TLR1: a call without an executor has an error as its result", async () => {
     const { agent: bo } = scripted("bo", ["TERMINATE"]);
     const { agent: ana } = scripted("ana", ["TERMINATE"]);
     const call = { content: null, toolCalls: [{ id: "x", name: "fly", arguments: "{}" }] };
@@ -199,7 +199,7 @@ describe("what is said", () => {
     expect(contentText(chatHistory[1]?.content)).toContain("fly");
   });
 
-  it("goes on from messages of an earlier chat, each side's words its own", async () => {
+  it("continues from messages of an earlier chat, with each side's own messages", async () => {
     const { agent: ana } = scripted("ana", []);
     const chatMessages = {
       ana: [
@@ -243,7 +243,7 @@ describe("what is said", () => {
     expect(byFunction.summary).toBe("2 messages");
   });
 
-  it("CSM2: a model that reflects knows both speakers, and who said what", async () => {
+  it("CSM2: a reflecting model knows both speakers, and the author of each message", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo, model } = scripted("bo", ["b1", "They agreed."]);
     await ana.initiateChat(bo, {
@@ -256,7 +256,7 @@ describe("what is said", () => {
     expect(said.slice(0, 2)).toEqual(["ana: a1", "b1"]);
   });
 
-  it("a reflection that fails leaves an empty summary", async () => {
+  it("a failed reflection leaves an empty summary", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ["b1"]);
     const { summary } = await ana.initiateChat(bo, {
@@ -270,7 +270,7 @@ describe("what is said", () => {
   });
 });
 
-it("says in the system text who the two are", async () => {
+it("names both agents in the system text", async () => {
   const { agent: ana } = scripted("ana", []);
   const { agent: bo, model } = scripted("bo", ["b1"]);
   await ana.initiateChat(bo, { message: "a1", maxTurns: 1 });
@@ -281,7 +281,7 @@ it("says in the system text who the two are", async () => {
 });
 
 describe("the reply chain", () => {
-  it("TRN1: a function that is registered last is asked first, and only for its senders", async () => {
+  it("TRN1: the last registered function is asked first, and only for its senders", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ["from the model"]);
     const asked: string[] = [];
@@ -300,7 +300,7 @@ describe("the reply chain", () => {
     expect(asked).toEqual(["second", "first"]);
   });
 
-  it("TLK3: what a chat does to variables stays in its run", async () => {
+  it("TLK3: changes of variables stay in their run", async () => {
     const { agent: ana } = scripted("ana", []);
     const contextVariables = new ContextVariables({ count: 1 });
     const { agent: bo } = scripted("bo", ["b1"], { contextVariables });
@@ -323,7 +323,7 @@ describe("the reply chain", () => {
     expect(result.reason).toBe("no reply generated");
   });
 
-  it("CHL1: with turns, the last words of a recipient that may answer no more are answered, as without", async () => {
+  it("CHL1: with turns, the last message of a recipient at its maximum is answered, as without", async () => {
     for (const options of [{ maxTurns: 3 }, {}]) {
       const { agent: ana } = scripted("ana", ["a2", "a3"]);
       const { agent: bo } = scripted("bo", ["b1", "b2"], { maxConsecutiveAutoReply: 1 });
@@ -332,7 +332,7 @@ describe("the reply chain", () => {
     }
   });
 
-  it("RLC1: a position is that of AG2's chain of eight links", async () => {
+  it("RLC1: positions match AG2's chain of eight links", async () => {
     const asked = async (position: number, message: string): Promise<unknown> => {
       const { agent: ana } = scripted("ana", []);
       const { agent: bo } = scripted("bo", ["the model"]);
@@ -376,7 +376,7 @@ describe("the reply chain", () => {
     ]);
   });
 
-  it("RLC2: what an agent runs are the links alone, by which steps are numbered", () => {
+  it("RLC2: an agent runs the links alone, and steps are numbered by them", () => {
     const { agent } = scripted("bo", []);
     const next = (): undefined => undefined;
     agent.registerReply(() => true, next, { position: 4 });
@@ -388,7 +388,7 @@ describe("the reply chain", () => {
     );
   });
 
-  it("TRN3: a model that gives nothing leaves the answer to the next link, and then to the default", async () => {
+  it("TRN3: an empty model answer leaves the reply to the next link, and then to the default", async () => {
     const ending = async (also: (agent: ConversableAgent) => void, defaultAutoReply = "") => {
       const { agent: ana } = scripted("ana", []);
       const { agent: bo, model } = scripted("bo", () => "", { defaultAutoReply });
@@ -409,7 +409,7 @@ describe("the reply chain", () => {
     expect(await ending(withFunction)).toEqual({ said: ["a1", "a function"], ...isOver });
   });
 
-  it("TRN3: a chat whose model gives no summary has an empty one", async () => {
+  it("TRN3: a chat without a model's summary has an empty one", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo } = scripted("bo", ({ messages }) =>
       messages.some(({ content }) => content === "Sum up") ? "" : "answer",
@@ -424,7 +424,7 @@ describe("the reply chain", () => {
     expect(summary).toBe("");
   });
 
-  it("TNH1: what hooks make of a received text stays in what the agent sees", async () => {
+  it("TNH1: hooks' changes of a received text stay in the agent's view", async () => {
     const { agent: ana } = scripted("ana", ["and?"]);
     const { agent: bo, model } = scripted("bo", ["b1", "b2"]);
     bo.registerHook("process_last_received_message", (text) => `${text} [fact 7]`);
@@ -437,7 +437,7 @@ describe("the reply chain", () => {
     expect(texts(chatHistory)).toEqual(["a1", "b1", "and?", "b2"]);
   });
 
-  it("TNH1: hooks see words that stand beside calls, and no call alone", async () => {
+  it("TNH1: hooks see text beside calls, and no call alone", async () => {
     const toolCalls = [{ id: "x", name: "fly", arguments: "{}" }];
     const heard: string[] = [];
     for (const content of ["mark me", "", null]) {
@@ -452,7 +452,7 @@ describe("the reply chain", () => {
     expect(heard).toEqual(["mark me"]);
   });
 
-  it("TNH2: what hooks make of a history is seen in one turn", async () => {
+  it("TNH2: hooks' changes of a history last for one turn", async () => {
     const { agent: ana } = scripted("ana", ["and?"]);
     const { agent: bo, model } = scripted("bo", ["b1", "b2"]);
     let turns = 0;
@@ -468,7 +468,7 @@ describe("the reply chain", () => {
     expect(seen).toEqual([["another"], ["a1", "b1", "and?"]]);
   });
 
-  it("TNH1: wherever the process dies, hooks on received texts come to the same", async () => {
+  it("TNH1: wherever the process dies, hooks on received texts have the same result", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { agent: ana } = scripted("ana", () => "and?");
       const { agent: bo } = scripted("bo", ({ messages }) =>
@@ -480,7 +480,7 @@ describe("the reply chain", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("hooks change what is received, seen and sent", async () => {
+  it("hooks change received, seen and sent messages", async () => {
     const { agent: ana } = scripted("ana", []);
     const { agent: bo, model } = scripted("bo", ["answer"]);
     bo.registerHook("process_last_received_message", (text) => `${text}!`);
@@ -491,7 +491,7 @@ describe("the reply chain", () => {
     expect(texts(chatHistory)).toEqual(["a1", "sent"]);
   });
 
-  it("refuses unknown hooks, a hook twice, modes and names that there are not", () => {
+  it("refuses unknown hooks, a hook twice, unknown modes and names", () => {
     const { agent } = scripted("ana", []);
     const hook = () => undefined;
     agent.registerHook("update_agent_state", hook);
@@ -507,7 +507,7 @@ describe("the reply chain", () => {
     expect(() => scripted("", [])).toThrow("name");
   });
 
-  it("refuses chats with oneself, wrong turns, and reflections that nobody can make", async () => {
+  it("refuses chats with oneself, wrong turns, and impossible reflections", async () => {
     const ana = new ConversableAgent({ name: "ana" });
     const bo = new ConversableAgent({ name: "bo" });
     const refused = async (options: ChatOptions, other = bo): Promise<string> =>
@@ -519,7 +519,7 @@ describe("the reply chain", () => {
   });
 });
 
-describe("chats that survive", () => {
+describe("chats after a crash", () => {
   const made = () => {
     const calls: string[] = [];
     const look = tool({
@@ -552,7 +552,7 @@ describe("chats that survive", () => {
     };
   };
 
-  it("TLK1, TRN2: wherever its process dies, a chat comes to the same log, variables and usage", async () => {
+  it("TLK1, TRN2: wherever its process dies, a chat has the same log, variables and usage", async () => {
     const { whole, cut } = await cutAfterEveryWrite(made);
     expect(whole.course.status).toBe("completed");
     expect(whole.course.calls).toEqual(["look"]);
@@ -567,7 +567,7 @@ describe("chats that survive", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("PSR1: a person who says nothing in time counts as having said the default", async () => {
+  it("PSR1: a person without an answer in time counts as answering the default", async () => {
     const clock = new SimulatedClock();
     const { agent: ana } = scripted("ana", ["Well?"]);
     const bo = new UserProxyAgent({ name: "bo", humanInputTimeout: 60, humanInputDefault: "exit" });
@@ -581,7 +581,7 @@ describe("chats that survive", () => {
     );
   });
 
-  it("PSR1: a person is waited for by name, and a chat goes on after 90 days", async () => {
+  it("PSR1: a person is waited for by name, and a chat continues after 90 days", async () => {
     const clock = new SimulatedClock();
     const { agent: ana } = scripted("ana", ["Is that all?", "TERMINATE"]);
     const bo = new UserProxyAgent({ name: "bo" });
@@ -603,7 +603,7 @@ describe("chats that survive", () => {
   });
 });
 
-describe("functions that sum up", () => {
+describe("summary functions", () => {
   it("CSM3: change the sender's variables, and wherever the process dies they do so once", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const contextVariables = new ContextVariables({ rounds: 1 });

@@ -65,7 +65,7 @@ function managed(options: Partial<CrewOptions> = {}) {
 }
 
 describe("a training", () => {
-  it("TG5: has agents of a sequential crew do their tasks themselves", async () => {
+  it("TG5: lets agents of a sequential crew do their tasks themselves", async () => {
     const writer = scriptedAgent(
       (request) => (learns(request) ? JSON.stringify(LESSON) : "written"),
       { role: "Writer", allowDelegation: true },
@@ -119,7 +119,7 @@ describe("a training", () => {
     }
   });
 
-  it("goes on without a task whose condition is against it", async () => {
+  it("continues without a task with a false condition", async () => {
     const { agent } = scriptedAgent((request) =>
       learns(request) ? JSON.stringify(LESSON) : "done",
     );
@@ -185,15 +185,15 @@ describe("a training", () => {
   });
 });
 
-describe("what was taught", () => {
-  it("LE2: is in the prompt of a coworker that work is delegated to, too", async () => {
+describe("lessons of a training", () => {
+  it("LE2: are in the prompt of a coworker for delegated work, too", async () => {
     const { crew, chief, worker } = managed({ trained: taught("Worker") });
     await crew.kickoff();
     expect(lastTold(worker, 0)).toContain(TAUGHT);
     expect(lastTold(chief, 0)).not.toContain(TAUGHT);
   });
 
-  it("LE1: is in the prompts of child runs that do parts of a crew, and a test does its tasks in its own run", async () => {
+  it("LE1: are in the prompts of child runs for parts of a crew, and a test does its tasks in its own run", async () => {
     const agent = scriptedAgent([], { role: "Digger", llm: "any" }).agent;
     const tasks = Array.from({ length: 12 }, (_, index) =>
       taskFor(agent, { name: `t${index}`, asyncExecution: true }),
@@ -228,7 +228,7 @@ describe("what was taught", () => {
 });
 
 describe("a test", () => {
-  it("names all who worked on a task, and gives a task that was skipped no score", async () => {
+  it("names all agents of a task, and gives a skipped task no score", async () => {
     const skipped = new ConditionalTask({
       name: "maybe",
       description: "Maybe",
@@ -279,7 +279,7 @@ describe("a replay", () => {
     return { crew: new Crew({ tasks }), conditionFor, script };
   }
 
-  it("decides conditions anew from its task on, and takes over those before it", async () => {
+  it("decides conditions again from its task on, and takes over earlier ones", async () => {
     const { crew, conditionFor, script } = conditions();
     const run = crew.start();
     expect(await raws(run)).toEqual(["one!", "maybe #1", "last #2"]);
@@ -312,7 +312,7 @@ describe("a replay", () => {
   });
 
   it.each(["execution_start", "input"] as const)(
-    "refuses other inputs where a hook at %s has changed those of the run, and takes them where it only looked",
+    "refuses other inputs after a hook at %s changed those of the run, and accepts them otherwise",
     async (point) => {
       let changes = true;
       const { agent } = scriptedAgent(

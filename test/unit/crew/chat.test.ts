@@ -53,7 +53,7 @@ const runsCrew = ({ messages }: ModelRequest): ScriptedReply => {
 };
 
 describe("a turn of a chat", () => {
-  it("CV1: offers the crew as one function, with the inputs that have no default as required texts", async () => {
+  it("CV1: offers the crew as one function, with inputs without a default as required texts", async () => {
     const { crew, chatLlm } = desk(() => "What about?");
     expect(await crew.chat(asked)).toEqual({
       raw: "What about?",
@@ -88,7 +88,7 @@ describe("a turn of a chat", () => {
     );
   });
 
-  it("CV3: has the crew do its work in the same run, and tells it of the conversation", async () => {
+  it("CV3: runs the crew in the same run, with the conversation in its inputs", async () => {
     const { crew } = desk(runsCrew);
     const conversation = [
       { role: "user", content: "Hello" },
@@ -111,7 +111,7 @@ describe("a turn of a chat", () => {
     expect(run.usage.requests).toBe(4);
   });
 
-  it("CV4: hands files that came along to the crew, and asks for no text in their place", async () => {
+  it("CV4: passes attached files to the crew, and asks for no text in their place", async () => {
     const { crew, chatLlm } = desk(({ messages }) => {
       const last = messages.at(-1);
       return last?.role === "tool" ? `Here: ${last.content}` : calling("report_desk", {});
@@ -128,7 +128,7 @@ describe("a turn of a chat", () => {
     );
   });
 
-  it("speaks the text form with models that know no functions", async () => {
+  it("uses the text form with models without functions", async () => {
     const { crew, chatLlm } = desk(({ messages }) => {
       const [, result] =
         /^Observation: (.*)/.exec(textOfContent(messages.at(-1)?.content ?? "")) ?? [];
@@ -140,7 +140,7 @@ describe("a turn of a chat", () => {
     expect(toldTo(chatLlm, 1)[0]?.content).toContain("Tool: report_desk\n");
   });
 
-  it("tells the model what went wrong when the crew fails or its input is missing", async () => {
+  it("returns the error to the model when the crew fails or its input is missing", async () => {
     const seen: string[] = [];
     const { crew } = desk(({ messages }) => {
       const last = messages.at(-1);

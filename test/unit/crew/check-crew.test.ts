@@ -22,7 +22,7 @@ const conditional = (name: string, options: Parameters<typeof taskFor>[1] = {}):
   });
 const asyncTask = (name: string): Task => task(name, { asyncExecution: true });
 
-describe("a crew that could not run is refused when it is made", () => {
+describe("a crew with faults is refused when it is made", () => {
   it("VD1: a task without an agent, as invalid_definition", () => {
     expect(making({ tasks: [taskFor(undefined)] })).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
@@ -39,13 +39,13 @@ describe("a crew that could not run is refused when it is made", () => {
     ).not.toThrow();
   });
 
-  it("VD2: a hierarchical crew without a manager, before anything else is looked at", () => {
+  it("VD2: a hierarchical crew without a manager, before other faults", () => {
     expect(making({ process: "hierarchical", tasks: [] })).toThrow(
       'missing_manager_llm_or_manager_agent: the hierarchical crew "crew" needs a managerLlm or a managerAgent',
     );
   });
 
-  it("VD3: a manager who is also among the agents", () => {
+  it("VD3: a manager listed among the agents", () => {
     expect(
       making({ process: "hierarchical", managerAgent: agent, agents: [agent], tasks: [] }),
     ).toThrow(/^manager_agent_in_agents: .*"Researcher" of crew "crew"/);
@@ -69,7 +69,7 @@ describe("a crew that could not run is refused when it is made", () => {
     );
   });
 
-  it("a process that does not exist", () => {
+  it("an unknown process", () => {
     expect(making({ process: "consensual", tasks: [task("a")] })).toThrow(
       'crew "crew": process must be "sequential" or "hierarchical", got "consensual"',
     );
@@ -88,7 +88,7 @@ describe("a crew that could not run is refused when it is made", () => {
     );
   });
 
-  it("VD8: a conditional task that is asynchronous", () => {
+  it("VD8: an asynchronous conditional task", () => {
     expect(
       making({ tasks: [task("a"), conditional("b", { asyncExecution: true }), task("c")] }),
     ).toThrow('invalid_async_conditional_task: the conditional task "b" must not be asynchronous');
@@ -114,7 +114,7 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(() => new Crew({ tasks: [asyncTask("a")] })).not.toThrow();
   });
 
-  it("VD9: an asynchronous task whose context is an asynchronous one right before it", () => {
+  it("VD9: an asynchronous task with an asynchronous one right before it as context", () => {
     const a = task("a", { asyncExecution: true });
     expect(
       making({ tasks: [a, task("b", { asyncExecution: true, context: [a] }), task("c")] }),
@@ -128,14 +128,14 @@ describe("a crew that could not run is refused when it is made", () => {
     ).not.toThrow();
   });
 
-  it("VD11: a context that comes later, or is the task itself", () => {
+  it("VD11: a context of a later task, or of the task itself", () => {
     const later = task("later");
     expect(making({ tasks: [task("first", { context: [later] }), later] })).toThrow(
       'context_of_later_task: task "first" has the later task "later" in its context',
     );
   });
 
-  it("VD11: a context that is not in the crew is no fault", () => {
+  it("VD11: a context outside the crew is allowed", () => {
     expect(() => new Crew({ tasks: [task("a", { context: [task("elsewhere")] })] })).not.toThrow();
   });
 
@@ -146,7 +146,7 @@ describe("a crew that could not run is refused when it is made", () => {
     },
   );
 
-  it("VD13: an id of one's own", () => {
+  it("VD13: a custom id", () => {
     expect(making({ id: "mine", tasks: [task("a")] })).toThrow(/^may_not_set_field: /);
   });
 
@@ -156,13 +156,13 @@ describe("a crew that could not run is refused when it is made", () => {
     ["maxTokens", Number.NaN, "an integer >= 1"],
     ["maxCostUsd", 0, "a number > 0"],
     ["maxCostUsd", Number.POSITIVE_INFINITY, "a number > 0"],
-  ])("a limit that cannot be: %s %s", (field, value, expected) => {
+  ])("an invalid limit: %s %s", (field, value, expected) => {
     expect(making({ name: "mine", tasks: [task("a")], [field]: value })).toThrow(
       `crew "mine": ${field} must be ${expected}, got `,
     );
   });
 
-  it("PR1: prompts that do not exist", () => {
+  it("PR1: unknown prompts", () => {
     expect(making({ tasks: [task("a")], prompts: { slices: { nope: "x" } } })).toThrow(
       'prompts have no key "nope"',
     );
@@ -188,7 +188,7 @@ describe("a crew that could not run is refused when it is made", () => {
     expect(new Crew({ tasks: [task("a"), taskFor(other)] }).agents).toEqual([agent, other]);
   });
 
-  it("fetchInputs() tells the placeholders of all texts, file names and the manager's included", () => {
+  it("fetchInputs() returns the placeholders of all texts, file names and the manager's included", () => {
     const managerAgent = scriptedAgent([], { role: "Chief of {house}" }).agent;
     const crew = new Crew({
       process: "hierarchical",

@@ -52,13 +52,13 @@ describe.each([
 ])("inputs under a schema: %s", (_, schema) => {
   const crew = crewWith(schema);
 
-  it("CIN1: have its defaults, in the texts and in what the run records (DV5)", async () => {
+  it("CIN1: have its defaults, in the texts and in the run's record (DV5)", async () => {
     const run = startCrew(crew, { topic: "tea" });
     expect((await run.output()).raw).toBe("did Study tea, 3 times");
     expect((await run.handle.status()).inputs).toEqual({ topic: "tea", n: 3 });
   });
 
-  it("CIN1: are refused before anything starts, each at its place (DV5)", async () => {
+  it("CIN1: are refused before the run starts, each at its place (DV5)", async () => {
     const inputs = { topic: "t", n: 10, tone: "loud" };
     const wrong = { code: "invalid_input", paths: ["/inputs/topic", "/inputs/n", "/inputs/tone"] };
     expect(issuesOf(() => crew.start({ inputs }))).toMatchObject(wrong);
@@ -81,7 +81,7 @@ describe.each([
     ]);
   });
 
-  it("CIN1: of a crew in a flow are held to it as well", async () => {
+  it("CIN1: of a crew in a flow are checked as well", async () => {
     const flowOf = (inputs: JsonObject) =>
       defineFlow({
         name: "outer",
@@ -97,13 +97,13 @@ describe.each([
     });
   });
 
-  it("CIN2: that it does not name pass", async () => {
+  it("CIN2: outside the schema pass", async () => {
     const run = startCrew(crew, { topic: "tea", other: [1], crewai_trigger_payload: "x" });
     await run.output();
     expect((await run.handle.status()).inputs).toMatchObject({ other: [1], n: 3 });
   });
 
-  it("CIN3: what the texts need is needed, and the crew's own inputs are defaults", () => {
+  it("CIN3: placeholders of the texts are required, and the crew's own inputs are defaults", () => {
     const text = soloCrew(scriptedAgent(["x"]).agent, {
       description: "Study {topic} in {city}",
       crew: { inputSchema: schema, inputs: { topic: "tea" } },
@@ -117,7 +117,7 @@ describe.each([
     expect(text.heldInputs({ city: "Bath" })).toEqual({ city: "Bath", topic: "tea", n: 3 });
   });
 
-  it("whose default does not fit make no crew", () => {
+  it("with an invalid default make no crew", () => {
     expect(issuesOf(() => crewWith(schema, { inputs: { n: 12 } }))).toMatchObject({
       code: "invalid_definition",
       message: expect.stringMatching(
@@ -128,7 +128,7 @@ describe.each([
 });
 
 describe("inputs under a schema", () => {
-  it("CIN2: that it refuses itself are refused, but not those with a meaning of their own", () => {
+  it("CIN2: refused by the schema are refused, except those with a reserved meaning", () => {
     for (const schema of [
       z.strictObject({ topic: z.string(), n: z.number() }),
       { ...JSON_SCHEMA, additionalProperties: false },
@@ -143,7 +143,7 @@ describe("inputs under a schema", () => {
     }
   });
 
-  it("CIN1: are what zod makes of them, once", async () => {
+  it("CIN1: have the values parsed by zod, once", async () => {
     const crew = crewWith(
       z.object({ topic: z.string().transform((text) => `${text}!`), n: z.coerce.number() }),
     );
@@ -175,7 +175,7 @@ describe("inputs under a schema", () => {
     expect(crew.heldInputs({ n: {} })).toEqual({ topic: "tea", n: { least: 1 } });
   });
 
-  it("no crew without a schema has other inputs than before", () => {
+  it("without a schema are unchanged", () => {
     const crew = soloCrew(scriptedAgent(["x"]).agent, { description: DESCRIPTION });
     expect([crew.inputSchema, crew.requiredInputs]).toEqual([undefined, ["topic", "n"]]);
     expect(crew.heldInputs({})).toEqual({});
@@ -185,7 +185,7 @@ describe("inputs under a schema", () => {
     ["a text", "topic", /expected a zod schema or a JSON Schema, got "topic"/],
     ["a list", z.array(z.string()), /expected the schema of one object/],
     ["another type", { type: "string" }, /expected the schema of one object/],
-    ["what JSON Schema cannot say", z.object({ at: z.date() }), /has no JSON Schema/],
+    ["a type without a JSON Schema", z.object({ at: z.date() }), /has no JSON Schema/],
   ])("%s is no schema of inputs", (_, schema, message) => {
     expect(issuesOf(() => crewWith(schema as InputSchema))).toMatchObject({
       code: "invalid_definition",

@@ -25,8 +25,8 @@ const byTurn = (...replies: readonly ScriptedReply[]) =>
     typeof scriptedAgent
   >[0];
 
-describe("DE3: a crew that is cut off", () => {
-  it("in the midst of delegations, nested and parallel, makes every call once and counts the same", async () => {
+describe("DE3: a crew cut off", () => {
+  it("in the middle of delegations, nested and parallel, makes every call once and counts the same", async () => {
     const { whole, cut } = await cutAfterEveryWrite((): Subject => {
       const look = tool({
         name: "look",

@@ -58,7 +58,7 @@ describe("equal calls at the same time, in a crew with a cache", () => {
     expect(calls).toEqual(["tea"]);
   });
 
-  it("TC5: the next one is made where one has failed", async () => {
+  it("TC5: the next one is made when one has failed", async () => {
     let runs = 0;
     const { find } = slow({
       run: async () => {
@@ -71,13 +71,13 @@ describe("equal calls at the same time, in a crew with a cache", () => {
     expect(result.tasks[0]).toMatchObject({ toolsErrors: 2, usedTools: 3 });
   });
 
-  it("TC5: each is made where the tool keeps nothing", async () => {
+  it("TC5: each is made when the tool is not cached", async () => {
     const { find, calls } = slow({ cache: () => false });
     await runCrewToEnd(solo(find, [three, "done"]));
     expect(calls).toEqual(["tea", "tea", "tea"]);
   });
 
-  it("TC5: a run waits for a person while they wait for the one that asks", async () => {
+  it("TC5: a run waits for a person while they wait for the asking call", async () => {
     let asked = 0;
     const { find } = slow({
       run: async (_, { wait }) => {

@@ -46,7 +46,7 @@ describe("an output file", () => {
     expect(crew.placeholders).toEqual(["topic"]);
   });
 
-  it("holds the object as indented JSON where there is one", async () => {
+  it("holds the object as indented JSON if there is one", async () => {
     const files = new CountingStore();
     const output = z.object({ name: z.string() });
     const crew = new Crew({
@@ -68,7 +68,7 @@ describe("an output file", () => {
     expect(run.kept("task_completed")).toHaveLength(1);
   });
 
-  it("holds what hooks made of the output", async () => {
+  it("has the output after the hooks", async () => {
     const files = new CountingStore();
     const crew = new Crew({
       tasks: [answering("text", { outputFile: "a.txt" })],
@@ -113,7 +113,7 @@ describe("an output file", () => {
     expect(first.model.calls).toEqual([]);
   });
 
-  it("CF2: with a path that inputs made bad fails before the first task", async () => {
+  it("CF2: with a bad path from inputs fails before the first task", async () => {
     const crew = new Crew({ tasks: [answering("text", { outputFile: "out/{topic}" })] });
     const run = startCrew(crew, { topic: "../secret" }, { files: new InMemoryFileStore() });
     expect((await run.settle()).error).toMatchObject({
@@ -128,7 +128,7 @@ describe("an output file", () => {
     expect(() => answering("x", { outputFile: outputFile as string })).toThrow(/^outputFile must /);
   });
 
-  it("of a task that is skipped is not written", async () => {
+  it("of a skipped task is not written", async () => {
     const files = new CountingStore();
     const { agent } = scriptedAgent([]);
     const skipped = new ConditionalTask({
@@ -181,7 +181,7 @@ describe("input files", () => {
     expect(Object.keys(reader?.parameters["properties"] ?? {})).toEqual(["file_name", "raw"]);
   });
 
-  it("that are no text, whatever they are called, are read as base64; large ones are not shown", async () => {
+  it("in binary are read as base64, under any name; large ones are not shown", async () => {
     const { agent, model } = reading("b", "c", "d");
     const files = await stored();
     await files.put("up/d.bin", new Uint8Array(40_000), "application/octet-stream");
@@ -195,7 +195,7 @@ describe("input files", () => {
     );
   });
 
-  it("that are documents are read by whoever reads them", async () => {
+  it("in document formats are read by their reader", async () => {
     const { agent, model } = reading("d");
     const files = await stored();
     await files.put("d.docx", docxBytes("from Word"), "application/zip");
@@ -225,7 +225,7 @@ describe("input files", () => {
     expect(lastTold(model, 2)).toBe("made here");
   });
 
-  it("RFS2: that are not stored end the run before it has cost anything (FT29)", async () => {
+  it("RFS2: missing in the store end the run before it has cost anything (FT29)", async () => {
     const { agent, model } = reading("gone");
     const crew = new Crew({
       tasks: [taskFor(agent), taskFor(agent, { inputFiles: { a: "up/gone.txt" } })],

@@ -60,7 +60,7 @@ const coworkersIn = (model: ScriptedModel): readonly string[] => rolesOf(offered
 const outputOf = (result: Output): TaskOutput => result.tasks[0] as unknown as TaskOutput;
 
 describe("a hierarchical crew", () => {
-  it("CR5: has its tasks done by a manager, who gives work to agents and gets what they answer", async () => {
+  it("CR5: lets a manager do its tasks, with work for agents and their answers", async () => {
     const { crew, manager, researcher } = managed([delegating(toThe("Senior Researcher")), "done"]);
     const { result } = await runCrewToEnd(crew);
     expect(result.raw).toBe("done");
@@ -72,7 +72,7 @@ describe("a hierarchical crew", () => {
     expect(toldTo(manager, 0)[0]?.content).toContain("You are Crew Manager.");
   });
 
-  it("tells the output as the manager's, with who worked on it and what it took", async () => {
+  it("reports the output as the manager's, with its agents and its usage", async () => {
     const { crew } = managed([
       delegating(toThe("Writer")),
       calling(ASK, { question: "why?", context: "", coworker: "Senior Researcher" }),
@@ -92,7 +92,7 @@ describe("a hierarchical crew", () => {
     expect(outputOf(result).usage).toEqual(usage);
   });
 
-  it("ends with what the manager says who never delegates", async () => {
+  it("ends with the manager's own answer without delegation", async () => {
     const { crew, writer } = managed(["I did it myself"]);
     expect((await runCrewToEnd(crew)).result.raw).toBe("I did it myself");
     expect(writer.model.calls).toEqual([]);
@@ -106,7 +106,7 @@ describe("a hierarchical crew", () => {
     expect(offered(manager)[1]?.description).toContain("Senior Researcher, Writer");
   });
 
-  it("CW5: of a task with an agent the manager can give parts to that agent alone", async () => {
+  it("CW5: limits the manager to a task's agent for delegation", async () => {
     const { agent } = scriptedAgent(() => "prose", { role: "Writer" });
     const { crew, manager } = managed(["done"], {
       tasks: [taskFor(agent, { name: "work" })],
@@ -115,7 +115,7 @@ describe("a hierarchical crew", () => {
     expect(coworkersIn(manager)).toEqual(["Writer"]);
   });
 
-  it("gives the manager the tools that a task names, and not those of the task's agent", async () => {
+  it("gives the manager the tools of a task, and not those of the task's agent", async () => {
     const named = (name: string) =>
       tool({ name, description: "D.", input: z.object({}), run: () => name });
     const { agent } = scriptedAgent(() => "x", { role: "Writer", tools: [named("pen")] });
@@ -131,7 +131,7 @@ describe("a hierarchical crew", () => {
     expect(offered(manager, 1)[1]?.description).toContain("Give a piece of work");
   });
 
-  it("takes a manager of one's own, filled from the inputs like all agents", async () => {
+  it("accepts a custom manager, filled from the inputs like all agents", async () => {
     const { agent, model } = scriptedAgent(["done"], { role: "Chief of {topic}" });
     const { crew } = managed([], { managerAgent: agent });
     const { result } = await runCrewToEnd(crew, { topic: "tea" });
@@ -228,14 +228,14 @@ describe("delegation", () => {
       "the other tool's name for the work",
       { question: "dig", context: "all of it", coworker: "Senior Researcher" },
     ],
-  ])("finds the coworker and the work in what models write: %s", async (_, args) => {
+  ])("finds the coworker and the work in unclean model output: %s", async (_, args) => {
     const { crew, manager, researcher } = managed([delegating(args), "done"]);
     await runCrewToEnd(crew);
     expect(lastTold(manager, 1)).toBe("facts");
     expect(lastTold(researcher.model, 0)).toMatch(/^dig\n[^]*all of it/);
   });
 
-  it("works in the text form of tool use, with what weak models write there", async () => {
+  it("works in the text form of tool use, with unclean calls of weak models", async () => {
     const manager = scriptedModel(
       [
         acting(
@@ -282,7 +282,7 @@ describe("delegation", () => {
     expect(outputOf(result).delegations).toBe(0);
   });
 
-  it("DE2: a beginning that fits two roles, or ends within a word, fits none", async () => {
+  it("DE2: a prefix of two roles, or one within a word, matches no coworker", async () => {
     const roles = ["Senior Researcher", "Senior Writer", "Reviewer"];
     const manager = scriptedModel(
       ["Senior", "Review"].map((name) => delegating(toThe(name))).concat("done"),
@@ -307,13 +307,13 @@ describe("delegation", () => {
     expect(lastTold(manager, 1)).toBe("prose");
   });
 
-  it("without anything to do is refused with the arguments that are wanted", async () => {
+  it("without a task is refused with the required arguments", async () => {
     const { crew, manager } = managed([delegating({ coworker: "Writer", task: " " }), "done"]);
     await runCrewToEnd(crew);
     expect(lastTold(manager, 1)).toContain("task must be a text that is not empty");
   });
 
-  it("DE2: that fails is a text for the manager, and its usage is counted", async () => {
+  it("DE2: with an error is a text for the manager, and its usage is counted", async () => {
     const { agent } = scriptedAgent(
       [
         { toolCalls: [{ name: "x", arguments: {} }] },
@@ -393,7 +393,7 @@ describe("delegation", () => {
     expect({ looks, last: lastTold(model, 3), waitedMs }).toEqual(expected);
   });
 
-  it("eight at once are carried out, although only five calls may be under way", async () => {
+  it("eight at once are executed, although only five calls may run at once", async () => {
     const { agent, model } = scriptedAgent(
       ({ messages }) => (messages.at(-1)?.role === "tool" ? "ok" : calling("look")),
       {
@@ -414,7 +414,7 @@ describe("delegation", () => {
     ).toHaveLength(8);
   });
 
-  it("lets a coworker wait for a person, and goes on with the answer", async () => {
+  it("lets a coworker wait for a person, and continues with the answer", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",
@@ -438,7 +438,7 @@ describe("delegation", () => {
   });
 });
 
-describe("agents that may delegate in a sequential crew", () => {
+describe("delegating agents in a sequential crew", () => {
   const named = (role: string, options: Partial<AgentOptions> = {}) =>
     scriptedAgent(["done"], { role, ...options });
 
@@ -459,7 +459,7 @@ describe("agents that may delegate in a sequential crew", () => {
     expect(a.agent.tools).toEqual([own]);
   });
 
-  it("CW6: get none when there is nobody else", async () => {
+  it("CW6: get none without a coworker", async () => {
     const { agent, model } = named("A", { allowDelegation: true });
     await runCrewToEnd(new Crew({ tasks: [taskFor(agent)] }));
     expect(offered(model)).toEqual([]);

@@ -61,7 +61,7 @@ describe("inputs", () => {
     );
   });
 
-  it("have defaults, which a run's own go before", async () => {
+  it("have defaults, replaced by a run's own", async () => {
     const crew = soloCrew(echo().agent, {
       description: "{a} {b}",
       crew: { inputs: { a: 1, b: 2 } },
@@ -70,7 +70,7 @@ describe("inputs", () => {
     expect((await crew.kickoff()).raw).toBe("heard 1 2");
   });
 
-  it("are required where a placeholder has no default, unless a callback may give them", () => {
+  it("are required when a placeholder has no default, unless a callback may set them", () => {
     const options = { description: '{a} {b} {"json": 1}', expectedOutput: "{c}" };
     expect(
       soloCrew(scriptedAgent([], { role: "{d}" }).agent, { ...options, crew: { inputs: { b: 2 } } })
@@ -99,7 +99,7 @@ describe("inputs", () => {
     expect(kept("crew_kickoff_failed")).toHaveLength(1);
   });
 
-  it("CR4: a model that is not there is found before any task has started", async () => {
+  it("CR4: an unknown model is found before any task has started", async () => {
     const { agent, model } = scriptedAgent(() => "x");
     const unknown = scriptedAgent([], { llm: "no-such-provider/model" }).agent;
     const { error } = await runCrewToFailure(
@@ -114,7 +114,7 @@ describe("inputs", () => {
     { inputs: { f: () => 1 } },
     { inputs: [1] },
     { inputs: "x" },
-  ])("what JSON cannot hold is refused at the call: %o", async (options) => {
+  ])("values outside JSON are refused at the call: %o", async (options) => {
     const crew = soloCrew(echo().agent);
     await expect(crew.kickoff(options as never)).rejects.toMatchObject({ code: "invalid_input" });
     expect(() => crew.start(options as never)).toThrow(
@@ -150,7 +150,7 @@ describe("callbacks around a run", () => {
     expect((await withObject({ other: true })).object).toEqual({ other: true });
   });
 
-  it("J2: hand on what the record holds, in the first run as in a replay", async () => {
+  it("J2: pass on the recorded values, in the first run as in a replay", async () => {
     const seen: unknown[] = [];
     const later = (output: CrewOutput): CrewOutput => (seen.push(output.object), output);
     await soloCrew(echo().agent, {
@@ -161,7 +161,7 @@ describe("callbacks around a run", () => {
 
   it.each<[string, Partial<CrewOptions>, string]>([
     [
-      "inputs that JSON cannot hold",
+      "inputs outside JSON",
       { beforeKickoff: [() => ({ when: new Date(0) }) as never] },
       "inputs.when must be a text, number",
     ],
@@ -175,7 +175,7 @@ describe("callbacks around a run", () => {
       { afterKickoff: [() => undefined as never] },
       "an afterKickoff callback must return the crew's output",
     ],
-  ])("that return %s fail the run and say so", async (_, crew, message) => {
+  ])("fail the run with the reason when they return %s", async (_, crew, message) => {
     const { error } = await runCrewToFailure(soloCrew(echo().agent, { crew }), { a: 1 });
     expect(error.message).toContain(message);
   });
@@ -190,7 +190,7 @@ describe("an output with a zod schema", () => {
     output: z.object({ day: z.iso.date().transform((text) => new Date(text)) }),
   });
 
-  it("is what the schema's own parser gives", async () => {
+  it("has the value of the schema's own parser", async () => {
     const seen: unknown[] = [];
     const { object, tasks } = await new Crew({
       tasks: [day],
@@ -201,7 +201,7 @@ describe("an output with a zod schema", () => {
     expect(seen).toEqual([{ day: new Date("2026-03-01") }]);
   });
 
-  it("is so in a crew that joins a run too, also when it is replayed", async () => {
+  it("has it also in a crew inside a run, and in a replay", async () => {
     const seen: unknown[] = [];
     const inner = new Crew({ name: "inner", tasks: [day] });
     const both = plain("both", async ({ wait }) => {
@@ -220,7 +220,7 @@ describe("an output with a zod schema", () => {
 });
 
 describe("kickoff", () => {
-  it("of a crew whose tool waits for a person rejects, and says what to use", async () => {
+  it("of a crew with a waiting tool rejects, and names start() and resume()", async () => {
     const { agent } = scriptedAgent([calling("ask"), "never"], { tools: [ask] });
     await expect(soloCrew(agent).kickoff()).rejects.toMatchObject({
       code: "conflict",
@@ -234,7 +234,7 @@ describe("kickoff", () => {
     await expect(soloCrew(agent).kickoff()).rejects.toMatchObject({ code: "model_rejected" });
   });
 
-  it("of one crew twice at once: the runs share nothing", async () => {
+  it("of one crew twice at once: the runs share no state", async () => {
     const limited = tool({
       name: "once",
       description: "Once.",
@@ -360,7 +360,7 @@ describe("kickoff inside a run", () => {
   });
 
   it.each(["beforeKickoff", "afterKickoff", "taskCallback", "stepCallback"] as const)(
-    "in %s belongs to that callback's step, and is not asked for again",
+    "in %s belongs to that callback's step, and is not repeated",
     async (place) => {
       const inner = echo();
       const crew = soloCrew(inner.agent, { description: "inner", crew: { name: "helpers" } });
@@ -387,7 +387,7 @@ describe("kickoff inside a run", () => {
     },
   );
 
-  it("by a tool that is tried again finds what the first attempt did", async () => {
+  it("by a retried tool finds the result of the first attempt", async () => {
     const inner = echo();
     const crew = soloCrew(inner.agent, { description: "inner", crew: { name: "helpers" } });
     const flaky = tool({
@@ -443,7 +443,7 @@ describe("kickoff inside a run", () => {
 });
 
 describe("the tasks of a run", () => {
-  it("are shown as they stand, also when the run was cancelled in their midst", async () => {
+  it("are shown with their current status, also when the run was cancelled in their midst", async () => {
     const asker = scriptedAgent([calling("ask"), "Done."], { tools: [ask] }).agent;
     const tasks = ["first", "second", "third"].map((name) =>
       taskFor(name === "second" ? asker : echo().agent, { name }),

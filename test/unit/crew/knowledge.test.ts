@@ -54,7 +54,7 @@ async function runWith(
 }
 
 describe("before a task", () => {
-  it("tells what was found, below where it stands, after the task", async () => {
+  it("adds the found pieces after the task, with their headings", async () => {
     const { agent, model } = agentThat({ knowledge: new Knowledge({ sources: [SEA] }) });
     await runCrewToEnd(soloCrew(agent, { description: "Say when to swim" }));
     expect(lastTold(model, 0)).toContain("<task>\nSay when to swim\n");
@@ -63,7 +63,7 @@ describe("before a task", () => {
     );
   });
 
-  it("AS1: tells the agent's own first, then the crew's, by the same words", async () => {
+  it("AS1: adds the agent's own first, then the crew's, by the same query", async () => {
     const { agent, model } = agentThat({ knowledge: new Knowledge({ sources: [TEA] }) }, "tide");
     const knowledge = new Knowledge({ sources: [SEA] });
     const { kept } = await runCrewToEnd(soloCrew(agent, { crew: { knowledge } }));
@@ -87,22 +87,22 @@ describe("before a task", () => {
     ["five pieces of the agent's", { agent: { knowledgeSources: lines } }, 5],
     ["three pieces of the crew's", { crew: { knowledgeSources: lines } }, 3],
     [
-      "as many as the agent says",
+      "the agent's number of pieces",
       { agent: { knowledgeConfig: { resultsLimit: 7 } }, crew: { knowledgeSources: lines } },
       7,
     ],
     [
-      "as many as the crew says",
+      "the crew's number of pieces",
       { crew: { knowledgeSources: lines, knowledgeConfig: { resultsLimit: 2 } } },
       2,
     ],
-  ])("tells %s", async (_, { agent: options = {}, crew = {} }, expected) => {
+  ])("adds %s", async (_, { agent: options = {}, crew = {} }, expected) => {
     const { agent, model } = agentThat(options, "the tide of day");
     await runWith(soloCrew(agent, { crew }));
     expect(count(lastTold(model, 1))).toBe(expected);
   });
 
-  it("tells only what is near enough", async () => {
+  it("adds only pieces above the threshold", async () => {
     const asked = async (knowledgeConfig: object): Promise<string> => {
       const { agent, model } = agentThat(
         { knowledgeSources: lines, knowledgeConfig },
@@ -115,7 +115,7 @@ describe("before a task", () => {
     expect(await asked({ scoreThreshold: 0.99 })).not.toContain("Additional Information");
   });
 
-  it("searches for the task itself where it shall not be reworded", async () => {
+  it("searches for the task itself when rewording is off", async () => {
     const { agent, model } = scriptedAgent(["At noon"], {
       knowledge: new Knowledge({ sources: [SEA] }),
       knowledgeConfig: { rewrite: false, scoreThreshold: 0.1 },
@@ -126,7 +126,7 @@ describe("before a task", () => {
     expect(kept("knowledge_query_started")).toEqual([]);
   });
 
-  it("says how to search in the crew's own words, also as CrewAI names them", async () => {
+  it("asks for the query in the crew's own words, also under CrewAI's names", async () => {
     const { agent, model } = scriptedAgent(() => "tide", {
       knowledge: new Knowledge({ sources: [SEA] }),
     });
@@ -141,7 +141,7 @@ describe("before a task", () => {
     ]);
   });
 
-  it("KW1: goes on without, when nobody can say what to search for", async () => {
+  it("KW1: continues without knowledge, when the query cannot be written", async () => {
     const model = ({ messages }: ModelRequest) =>
       asksForQuery({ messages }) ? ("  " as never) : "At noon";
     const { agent } = scriptedAgent(model, { knowledge: new Knowledge({ sources: [SEA] }) });
@@ -151,7 +151,7 @@ describe("before a task", () => {
     expect(kept("knowledge_search_query_started")).toEqual([]);
   });
 
-  it("KW2: goes on without, when nothing can be searched", async () => {
+  it("KW2: continues without knowledge, when the search fails", async () => {
     const service = offline();
     const { agent } = agentThat({ knowledge: "handbook" });
     const store = new Proxy(service.store, {
@@ -166,7 +166,7 @@ describe("before a task", () => {
 });
 
 describe("at the start of a run", () => {
-  it("embeds what is new, and looks at the rest once", async () => {
+  it("embeds new documents, and reads the rest once", async () => {
     const embedder = countingEmbedder();
     const service = knowledgeService({ embedder });
     const { agent } = agentThat();
@@ -180,7 +180,7 @@ describe("at the start of a run", () => {
     ]);
   });
 
-  it("AS2: fails before the first task, naming the document that cannot be read", async () => {
+  it("AS2: fails before the first task, naming the unreadable document", async () => {
     const { agent, model } = agentThat();
     const knowledge = new Knowledge({ sources: [{ name: "gone.txt", path: "gone.txt" }] });
     const { error } = await runCrewToFailure(soloCrew(agent, { crew: { knowledge } }));
@@ -191,7 +191,7 @@ describe("at the start of a run", () => {
   it.each([
     [{ knowledgeSources: [SEA] }, "knowledgeSources"],
     [{ knowledge: "handbook" }, "knowledge by name"],
-  ])("fails where %j means nothing, and says what to do", async (options, what) => {
+  ])("fails when %j has no service, and names the remedy", async (options, what) => {
     const { agent } = agentThat(options);
     const { error } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "invalid_definition" });
@@ -200,13 +200,13 @@ describe("at the start of a run", () => {
   });
 });
 
-describe("whose it is", () => {
+describe("collections of knowledge", () => {
   it.each([
     ["unavailable", true],
     ["model_failed", true],
     ["model_unauthorized", false],
   ] as const)(
-    "fails with %s where its embedder does, which is no fault of the document",
+    "fail with %s when their embedder does, which is not the document's fault",
     async (code, retryable) => {
       const embedder = {
         ...countingEmbedder(),
@@ -219,7 +219,7 @@ describe("whose it is", () => {
     },
   );
 
-  it("keeps collections of crews and agents apart; of one name there is one", async () => {
+  it("are separate for crews and agents, and shared under one name", async () => {
     const knowledge = offline();
     const first = agentThat({ role: "First", knowledgeSources: [SEA] });
     const second = agentThat({ role: "Second", knowledge: "handbook" });
@@ -240,7 +240,7 @@ describe("whose it is", () => {
     expect(lastTold(second.model, 1)).toContain("[sea.md, Tides]");
   });
 
-  it("is forgotten on demand: the agents' alone, or all of it", async () => {
+  it("are deleted on demand: the agents' alone, or all", async () => {
     const knowledge = offline();
     const { agent } = agentThat({ knowledgeSources: [SEA] });
     const crew = soloCrew(agent, { crew: { knowledgeSources: [TEA] } });
@@ -267,7 +267,7 @@ it("KW3: a piece names document, page, sheet, row and headings", () => {
   );
 });
 
-describe("Knowledge by itself", () => {
+describe("Knowledge without a crew", () => {
   it("is added, queried and forgotten in a process of its own", async () => {
     const knowledge = new Knowledge({ sources: [SEA], chunking: { rule: "markdown", size: 60 } });
     await knowledge.addSources();
@@ -277,7 +277,7 @@ describe("Knowledge by itself", () => {
     await expect(knowledge.query("tide")).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("refuses a query while none of its sources has been added, and says how to add them", async () => {
+  it("refuses a query before any source has been added, and names addSources()", async () => {
     const knowledge = new Knowledge({ name: "sea", sources: [SEA] });
     await expect(knowledge.query("when does the tide come")).rejects.toThrow(
       'knowledge "sea" has no documents yet: await addSources()',
@@ -287,7 +287,7 @@ describe("Knowledge by itself", () => {
     expect(await knowledge.query("nothing like it", { scoreThreshold: 1 })).toEqual([]);
   });
 
-  it("names a document that it cannot read once, and what reads it", async () => {
+  it("names an unreadable document once, and its possible readers", async () => {
     const knowledge = new Knowledge({
       name: "shop",
       sources: [{ name: "prices.pdf", base64: "AAAA", mediaType: "application/pdf" }],

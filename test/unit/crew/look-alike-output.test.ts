@@ -21,7 +21,7 @@ it.each([
   { "edgecrew:value": "map", of: "x" },
   { "edgecrew:value": "date", of: "2026-03-01T00:00:00.000Z" },
 ])(
-  "RV4: a model's answer that looks like a recorded kind is the crew's output: %j",
+  "RV4: a model's answer in the form of a recorded kind is the crew's output: %j",
   async (answer) => {
     const run = crewThatAnswers(answer).start();
     expect((await run.output()).object).toEqual({ answer });

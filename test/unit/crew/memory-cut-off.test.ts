@@ -14,7 +14,7 @@ function uncounted({ events, ...course }: Course): Course {
   return { ...course, events: events.map((event) => event.replace(/"embedded":\d+/, "")) };
 }
 
-it("MK3, CM1: saves beside the run come to the same, wherever it was cut off", async () => {
+it("MK3, CM1: saves beside the run are the same, wherever it was cut off", async () => {
   const { whole, cut } = await cutAfterEveryWrite((): Subject => {
     const storage = inMemoryStorage();
     const filer = memoryScript({

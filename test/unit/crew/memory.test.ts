@@ -35,7 +35,7 @@ async function storedIn(storage: MemoryStorage): Promise<readonly string[]> {
 }
 
 describe("before a task", () => {
-  it("MK1: tells at most five of what is remembered, with its score, after the task and its context", async () => {
+  it("MK1: adds at most five memories with their scores, after the task and its context", async () => {
     const { memory } = memoryOf();
     for (let index = 0; index < 7; index++)
       await memory.remember(`fact ${index} cos=0.9`, { ...COMPLETE, categories: ["sea"] });
@@ -50,7 +50,7 @@ describe("before a task", () => {
     expect(block).toContain("categories: sea");
   });
 
-  it("tells of it in events, and says nothing where nothing is remembered", async () => {
+  it("has events, and adds no text without memories", async () => {
     const { memory } = memoryOf();
     const { agent, model } = scriptedAgent(["Answer"]);
     const { kept } = await runCrewToEnd(soloCrew(agent, { crew: { memory } }));
@@ -61,7 +61,7 @@ describe("before a task", () => {
     ]);
   });
 
-  it("MK2: goes on when the memory cannot be asked", async () => {
+  it("MK2: continues when the memory cannot be asked", async () => {
     const storage = inMemoryStorage();
     const records = new Proxy(storage.records, {
       get: () => () => Promise.reject(new Error("the records are gone")),
@@ -74,7 +74,7 @@ describe("before a task", () => {
     expect(kept("memory_retrieval_failed")).toMatchObject([{ taskId: "work" }]);
   });
 
-  it("says it in the crew's own words where it has some", async () => {
+  it("uses the crew's own words if it has some", async () => {
     const { memory } = memoryOf();
     await memory.remember("fact cos=0.9", COMPLETE);
     const { agent, model } = scriptedAgent(["Answer"]);
@@ -85,7 +85,7 @@ describe("before a task", () => {
 });
 
 describe("after a task", () => {
-  it("keeps what the answer taught, drawn from the task, who did it, what was expected and what came", async () => {
+  it("stores lessons from the task, the agent, the expected result and the answer", async () => {
     const { memory, model, storage } = memoryOf();
     const { agent } = scriptedAgent(["The sea is salty"]);
     await runCrewToEnd(soloCrew(agent, { description: "Ask the sea", crew: { memory } }));
@@ -95,7 +95,7 @@ describe("after a task", () => {
     expect(await storedIn(storage)).toEqual(["/notes learned The sea is salty"]);
   });
 
-  it("MK4: keeps it below the memory's root, at the agent's part", async () => {
+  it("MK4: stores them below the memory's root, at the agent's part", async () => {
     const { memory, storage } = memoryOf({ rootScope: "/crew/desk" });
     const { agent } = scriptedAgent(["Salt"], { role: "Sea Expert #1" });
     await runCrewToEnd(soloCrew(agent, { crew: { memory: memory.scope("/notes") } }));
@@ -112,9 +112,9 @@ describe("after a task", () => {
   });
 
   it.each([
-    ["a memory that is only read", { readOnly: true }, "Answer"],
-    ["work that was handed on", {}, "Thought: no\nAction: delegate_work_to_coworker"],
-  ])("keeps nothing of %s", async (_, options, answer) => {
+    ["a read-only memory", { readOnly: true }, "Answer"],
+    ["delegated work", {}, "Thought: no\nAction: delegate_work_to_coworker"],
+  ])("stores no memory of %s", async (_, options, answer) => {
     const { memory, model, storage } = memoryOf(options);
     const { agent } = scriptedAgent([answer, answer, answer], { maxRetryLimit: 0 });
     await runCrewToEnd(soloCrew(agent, { crew: { memory } }));
@@ -122,7 +122,7 @@ describe("after a task", () => {
     expect(await storedIn(storage)).toEqual([]);
   });
 
-  it("ends the run when all is saved, also one that fails", async () => {
+  it("ends the run after all memories are saved, also a failed one", async () => {
     const { memory, storage } = memoryOf();
     const first = scriptedAgent(["Salt"], { role: "First" });
     const second = scriptedAgent([{ error: new Error("no") } as never], {
@@ -137,8 +137,8 @@ describe("after a task", () => {
   });
 });
 
-describe("whose memory it is", () => {
-  it("AS1: is the agent's own where it has one, else the crew's", async () => {
+describe("the memory of an agent", () => {
+  it("AS1: is its own if it has one, else the crew's", async () => {
     const [own, shared] = [memoryOf(), memoryOf()];
     const keeper = scriptedAgent(["Mine"], { role: "Keeper", memory: own.memory });
     const other = scriptedAgent(["Ours"], { role: "Other" });
@@ -159,7 +159,7 @@ describe("whose memory it is", () => {
     expect(stored).toMatch(/^\/crew\/sea-desk\/agent\/researcher/);
   });
 
-  it("is an error that says what to do, where `true` means nothing", async () => {
+  it("is an error with the remedy, when `true` has no service", async () => {
     const { agent, model } = scriptedAgent(["Answer"]);
     const { error } = await runCrewToFailure(soloCrew(agent, { crew: { memory: true } }));
     expect(error).toMatchObject({ code: "invalid_definition" });
@@ -198,7 +198,7 @@ describe("whose memory it is", () => {
 });
 
 describe("tools", () => {
-  it("has those to search and save, unless the agent has tools of these names", async () => {
+  it("has tools to search and save, unless the agent has tools of these names", async () => {
     const { memory, storage } = memoryOf();
     await memory.remember("fact axis=9", COMPLETE);
     const { agent, model } = scriptedAgent([
@@ -215,7 +215,7 @@ describe("tools", () => {
     expect(await storedIn(storage)).toContain("/notes kept axis=7");
   });
 
-  it("has only that to search where the memory is only read", async () => {
+  it("has only the search tool for a read-only memory", async () => {
     const { memory } = memoryOf({ readOnly: true });
     const { agent, model } = scriptedAgent(["Done"]);
     await runCrewToEnd(soloCrew(agent, { crew: { memory } }));
@@ -223,7 +223,7 @@ describe("tools", () => {
   });
 });
 
-it("says the shape of the answer in the prompt where the memory's tools leave no place for it", async () => {
+it("puts the shape of the answer into the prompt when the memory's tools replace the schema", async () => {
   const { memory } = memoryOf();
   const { agent, model } = scriptedAgent(['{"a":1}']);
   const schema = { type: "object", properties: { a: { type: "number" } } };
@@ -248,7 +248,7 @@ it("adds memories of delegated work to the prompts of coworkers", async () => {
   expect(lastTold(helper.model, 0)).toContain("fact axis=9");
 });
 
-it("CM2: remembers in tests of the crew, and learns nothing of them", async () => {
+it("CM2: recalls in tests of the crew, and stores no memory of them", async () => {
   const { memory, storage } = memoryOf();
   const { agent, model } = scriptedAgent(() => "Salt");
   const judge = scriptedAgent(() => JSON.stringify({ score: 5, reason: "ok" })).model;

@@ -45,8 +45,8 @@ function planned(script: Script, options: Partial<CrewOptions> = {}) {
   return { crew, planner, a, b };
 }
 
-describe("a crew that plans", () => {
-  it("tells its stepCallback of the agents' steps, and not of the plan", async () => {
+describe("a crew with planning", () => {
+  it("calls its stepCallback for the agents' steps, and not for the plan", async () => {
     const steps: string[] = [];
     const { crew } = planned([plansOf([1, "search"], [2, "write"])], {
       stepCallback: ({ agentRole }) => steps.push(agentRole),
@@ -55,7 +55,7 @@ describe("a crew that plans", () => {
     expect(steps).toEqual(["Scout", "Writer"]);
   });
 
-  it("has all tasks planned before the first, and tells each agent its plan", async () => {
+  it("plans all tasks before the first, and gives each agent its plan", async () => {
     const { crew, planner, a, b } = planned([plansOf([1, "1. search"], [2, "1. write"])]);
     const { result, kept } = await runCrewToEnd(crew, { topic: "tea" });
     const asked = lastTold(planner, 0);
@@ -79,14 +79,14 @@ describe("a crew that plans", () => {
     });
   });
 
-  it("counts what the plan took", async () => {
+  it("counts the usage of the plan", async () => {
     const { crew } = planned([plansOf([1, "x"])]);
     const { result, handle } = await runCrewToEnd(crew, { topic: "tea" });
     expect(result.usage).toEqual((await handle.status()).usage);
     expect(result.usage.requests).toBe(3);
   });
 
-  it("goes on without plans for some tasks; of two for one the first counts; others are of no task", async () => {
+  it("continues without plans for some tasks; of two for one the first counts; plans for unknown tasks are ignored", async () => {
     const { crew, a, b } = planned([plansOf([2, "first"], [2, "second"], [9, "nobody's"])]);
     await runCrewToEnd(crew, { topic: "tea" });
     expect(lastTold(a.model, 0)).not.toContain("<plan>");
@@ -101,7 +101,7 @@ describe("a crew that plans", () => {
     expect(lastTold(a.model, 1).split("the plan")).toHaveLength(2);
   });
 
-  it("fails with what was wrong when the planner gives no plans", async () => {
+  it("fails with the fault when the planner returns no plans", async () => {
     const { crew, a } = planned(() => "I would rather not");
     const { error, kept } = await runCrewToFailure(crew);
     expect(error).toMatchObject({
@@ -130,7 +130,7 @@ describe("a crew that plans", () => {
     expect(lastTold(planner, 0)).toMatch(/^PLAN T1\n\nT2\n\nExpected result: PLANS\n/);
   });
 
-  it("goes on without plans when the planner returns an empty list", async () => {
+  it("continues without plans when the planner returns an empty list", async () => {
     const { crew, planner } = planned([plansOf()]);
     await runCrewToEnd(crew, { topic: "tea" });
     expect(planner.calls).toHaveLength(1);

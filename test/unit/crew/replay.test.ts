@@ -23,7 +23,7 @@ const raws = async (run: RunHandle): Promise<readonly string[]> =>
   ((await run.output()) as unknown as Output).tasks.map(({ raw }) => raw);
 
 describe("replay", () => {
-  it("takes over the outputs before the task and does the rest anew, with the run's inputs", async () => {
+  it("takes over earlier outputs and repeats the rest, with the run's inputs", async () => {
     const { crew, model } = line();
     const run = crew.start({ inputs: { n: 1 } });
     expect(await raws(run)).toEqual(["a 1 #1", "b 1 #2", "c 1 #3"]);
@@ -38,7 +38,7 @@ describe("replay", () => {
     expect(await raws(run)).toEqual(["a 1 #1", "b 1 #2", "c 1 #3"]);
   });
 
-  it("prepares as a kickoff does: new inputs are filled in, and the run tells of its start", async () => {
+  it("prepares like a kickoff: new inputs are filled in, and the run has an event for its start", async () => {
     const { crew } = line();
     const run = crew.start({ inputs: { n: 1 } });
     await run.output();
@@ -105,7 +105,7 @@ describe("replay", () => {
     ]);
   });
 
-  it("of a test goes on with the test", async () => {
+  it("of a test continues the test", async () => {
     const { crew, model } = line();
     const evalModel = scriptedModel(() => '{"quality":5}', { id: "judge" });
     const run = crew.startTest({
@@ -138,7 +138,7 @@ describe("replay", () => {
     });
   });
 
-  it("refuses a run that is elsewhere, and says where it can be replayed", async () => {
+  it("refuses a run of another process, and names the endpoint for its replay", async () => {
     const { crew } = line();
     const elsewhere = { id: "run-9" } as RunHandle;
     await expect(crew.replay(elsewhere, { fromTask: "a" })).rejects.toThrow(
@@ -148,7 +148,7 @@ describe("replay", () => {
 });
 
 describe("a copy", () => {
-  it("is a crew of its own with the same agents and tasks, and what was changed", () => {
+  it("is a crew of its own with the same agents and tasks, and the changed options", () => {
     const { crew } = line({ maxRpm: 3 });
     const copy = crew.copy({ name: "other" });
     expect(copy).not.toBe(crew);
@@ -163,7 +163,7 @@ describe("a copy", () => {
     expect(() => line().crew.copy({ maxRpm: 0 })).toThrow(/maxRpm must be an integer >= 1, got 0/);
   });
 
-  it("runs at the same time as the crew it was made from, and shares nothing of the runs", async () => {
+  it("runs at the same time as its original, and shares no state of the runs", async () => {
     const { crew } = line({ cache: true });
     const outputs = await Promise.all(
       [crew, crew.copy(), crew.copy({ inputs: { n: 3 } })].map((each, index) =>
@@ -175,7 +175,7 @@ describe("a copy", () => {
 });
 
 describe("usage", () => {
-  it("counts the calls of a model that several agents share once each, and those of one run alone", async () => {
+  it("counts the calls of a shared model once each, and those of one run alone", async () => {
     const model = scriptedModel(() => "x");
     const [one, two] = ["One", "Two"].map((role) => scriptedAgent([], { role, llm: model }).agent);
     const crew = new Crew({ tasks: [taskFor(one, { name: "a" }), taskFor(two, { name: "b" })] });

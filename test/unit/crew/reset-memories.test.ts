@@ -25,13 +25,13 @@ describe("resetMemories", () => {
     },
   );
 
-  it("empties of a part only that part", async () => {
+  it("deletes only a scope's memories", async () => {
     const { memory, left } = await filled();
     await soloCrew(agent, { crew: { memory: memory.scope("/sea") } }).resetMemories("memory");
     expect(await left()).toEqual(["b axis=2"]);
   });
 
-  it("empties the crew's own root in a deployment, and nobody else's", async () => {
+  it("deletes the crew's own root in a deployment, and no other memories", async () => {
     const service = memoryService({ embedder: "offline/hash-embed" });
     const { create } = service;
     await create({ path: ["crew", "solo"] }).remember("mine", COMPLETE);
@@ -42,7 +42,7 @@ describe("resetMemories", () => {
     expect(items.map(({ content }) => content)).toEqual(["theirs"]);
   });
 
-  it("refuses a slice, and a memory that is only read", async () => {
+  it("refuses a slice, and a read-only memory", async () => {
     const { memory } = await filled();
     const slice = memory.slice({ scopes: ["/sea"], readOnly: false });
     await expect(
@@ -63,7 +63,7 @@ describe("resetMemories", () => {
     await expect(soloCrew(agent).resetMemories(type as ResetType)).rejects.toThrow(message);
   });
 
-  it("finds nothing to do about outputs, nor about all where there is nothing", async () => {
+  it("does no work for outputs, nor for all of an empty crew", async () => {
     const crew = soloCrew(agent);
     await expect(crew.resetMemories("kickoff_outputs")).resolves.toBeUndefined();
     await expect(crew.resetMemories("all")).resolves.toBeUndefined();

@@ -46,29 +46,32 @@ describe("the trigger's payload", () => {
     expect(second).not.toContain(TRIGGER);
   });
 
-  it("is in the prompts of tasks that ask for it, and not of a first task that refuses it", async () => {
+  it("is in the prompts of tasks with allowCrewaiTriggerContext, and not of a first task without it", async () => {
     const [first, second] = await told(inputs, { allow: [false, true] });
     expect(first).not.toContain(TRIGGER);
     expect(second).toContain(TRIGGER);
   });
 
-  it("is in no prompt of a hierarchical crew whose tasks do not ask for it", async () => {
+  it("is in no prompt of a hierarchical crew by default", async () => {
     expect((await told(inputs, { hierarchical: true })).join("")).not.toContain(TRIGGER);
     expect((await told(inputs, { hierarchical: true, allow: [true] }))[0]).toContain(TRIGGER);
   });
 
-  it.each<JsonValue>([null, "", 0, false, [], {}])("%j says nothing by itself", async (payload) => {
-    expect((await told({ crewai_trigger_payload: payload }))[0]).not.toContain(TRIGGER);
-  });
+  it.each<JsonValue>([null, "", 0, false, [], {}])(
+    "%j adds no text by default",
+    async (payload) => {
+      expect((await told({ crewai_trigger_payload: payload }))[0]).not.toContain(TRIGGER);
+    },
+  );
 
-  it("is added unchanged when it is a text, also an empty one that a task asks for", async () => {
+  it("is added unchanged when it is a text, also an empty one for a task that allows it", async () => {
     expect((await told({ crewai_trigger_payload: "a mail" }))[0]).toContain("<trigger>\na mail\n");
     const asked = await told({ crewai_trigger_payload: "" }, { allow: [true] });
     expect(asked[0]).toContain(TRIGGER);
     expect((await told({ other: 1 }, { allow: [true] }))[0]).not.toContain(TRIGGER);
   });
 
-  it("is among what a guardrail compares the answer with", async () => {
+  it("is among the references of a guardrail", async () => {
     const { agent, model } = scriptedAgent(["ok", '{"score": 9, "verdict": "x"}', "ok"]);
     const guardrail = hallucinationGuardrail();
     const crew = new Crew({ tasks: [taskFor(agent, { guardrail, guardrailMaxRetries: 0 })] });
@@ -86,7 +89,7 @@ describe("the conversation before", () => {
   it.each<[string, JsonValue]>([
     ["JSON text", JSON.stringify(messages)],
     ["a list", messages],
-  ])("is told to every task, from %s", async (_, chat) => {
+  ])("is added to every task, from %s", async (_, chat) => {
     for (const text of await told({ crew_chat_messages: chat }))
       expect(text).toContain(
         "before you were given this task:\nUser: Make it {short}\nAssistant: Sure\n",
@@ -94,7 +97,7 @@ describe("the conversation before", () => {
   });
 
   it.each<JsonValue>(["not JSON", '{"role":"user"}', [{ role: "user" }], 3])(
-    "that cannot be read fails the run: %j",
+    "fails the run when unreadable: %j",
     async (chat) => {
       const { agent } = scriptedAgent([]);
       const crew = new Crew({ tasks: [taskFor(agent)] });
@@ -107,7 +110,7 @@ describe("the conversation before", () => {
     },
   );
 
-  it("of no messages says nothing", async () => {
+  it("of no messages adds no text", async () => {
     expect((await told({ crew_chat_messages: "[]" }))[0]).not.toContain("before you were given");
   });
 });

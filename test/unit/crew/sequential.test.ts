@@ -51,7 +51,7 @@ describe("context", () => {
     expect(lastTold(c.model, 0)).not.toContain("<context>");
   });
 
-  it("CR1: is the outputs of the listed tasks in the list's order; tasks of elsewhere give nothing", async () => {
+  it("CR1: is the outputs of the listed tasks in the list's order, without tasks outside the crew", async () => {
     const [a, b] = [work("A"), work("B")];
     const c = work("C", undefined, { context: [b.task, work("elsewhere").task, a.task] });
     await runCrewToEnd(crewOf(a, b, c));
@@ -71,7 +71,7 @@ describe("context", () => {
 });
 
 describe("asynchronous tasks", () => {
-  it("CR2: are gathered in the order of their start before the next synchronous one, whichever ends first", async () => {
+  it("CR2: are gathered in the order of their start before the next synchronous one, in any order of completion", async () => {
     const order: string[] = [];
     const gate = new Latch<void>();
     const b = work("B", async () => (await gate.promise, order.push("B"), "out B"), {
@@ -105,7 +105,7 @@ describe("asynchronous tasks", () => {
     expect(raws(result)).toEqual(["done: one", "done: two", "done: end"]);
   });
 
-  it("CR2: one that fails fails the crew when it is gathered, and the next task never starts", async () => {
+  it("CR2: a failed one fails the crew when it is gathered, and the next task never starts", async () => {
     const d = work("D");
     const run = await runCrewToFailure(
       crewOf(
@@ -130,7 +130,7 @@ describe("asynchronous tasks", () => {
     expect(d.model.calls).toEqual([]);
   });
 
-  it("DC8: one that waits for a person lets the others go on", async () => {
+  it("DC8: one with a wait for a person lets the others continue", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",
@@ -154,7 +154,7 @@ describe("asynchronous tasks", () => {
 });
 
 describe("the output", () => {
-  it("CR3: is the last that is not empty; all are listed", async () => {
+  it("CR3: is the last one with text; all are listed", async () => {
     const { agent } = scriptedAgent(["Final Answer:"], {
       modelOptions: TEXT_ONLY,
       tools: [tool({ name: "t", description: "T.", input: z.object({}), run: () => "" })],
@@ -166,7 +166,7 @@ describe("the output", () => {
     expect(raws(result)).toEqual(["out A", ""]);
   });
 
-  it("CR3: a crew whose outputs are all empty fails", async () => {
+  it("CR3: a crew with empty outputs only fails", async () => {
     const empty = tool({
       name: "nothing",
       description: "Gives nothing.",
@@ -254,7 +254,7 @@ describe("the order and nesting of events", () => {
     expect(all.map(({ runId }) => runId)).toEqual(all.map(() => "run-1"));
   });
 
-  it("E1: ends of what failed name their starts too, and every parent exists", async () => {
+  it("E1: ends of failed scopes name their starts too, and every parent exists", async () => {
     const broken = tool({
       name: "broken",
       description: "Fails.",
@@ -292,7 +292,7 @@ describe("the order and nesting of events", () => {
     ]);
   });
 
-  it("E1: emits the crew's last event after the callbacks that may change its output", async () => {
+  it("E1: emits the crew's last event after the afterKickoff callbacks", async () => {
     const { agent } = scriptedAgent(["done"]);
     const { kept, result } = await runCrewToEnd(
       new Crew({
@@ -304,7 +304,7 @@ describe("the order and nesting of events", () => {
     expect(kept("crew_kickoff_completed")).toMatchObject([{ output: "changed" }]);
   });
 
-  it("E1: a callback that fails ends the crew once, as failed", async () => {
+  it("E1: a failed callback ends the crew once, as failed", async () => {
     const { agent } = scriptedAgent(["done"]);
     const { kept, error } = await runCrewToFailure(
       new Crew({
@@ -353,7 +353,7 @@ describe("the tool cache", () => {
     ),
   ];
 
-  it("CW7: of a crew serves equal calls of two agents, whatever the order of the fields", async () => {
+  it("CW7: of a crew serves equal calls of two agents, in any order of the fields", async () => {
     const { kept } = await runCrewToEnd(new Crew({ tasks: two(find()), cache: true }));
     expect(seen).toHaveLength(1);
     expect(kept("tool_usage_finished")).toMatchObject([
@@ -362,7 +362,7 @@ describe("the tool cache", () => {
     ]);
   });
 
-  it("CW7: is off unless the crew asks for it, and for agents that do not take part", async () => {
+  it("CW7: is off by default, and for agents with cache false", async () => {
     await runCrewToEnd(new Crew({ tasks: two(find()) }));
     expect(seen).toHaveLength(2);
     await runCrewToEnd(new Crew({ tasks: two(find(), { cache: false }), cache: true }));
@@ -380,7 +380,7 @@ describe("the tool cache", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("CW7: tells two tools of one name apart", async () => {
+  it("CW7: separates two tools of one name", async () => {
     const [docs, web] = ["docs", "web"].map((place) =>
       tool({ name: "find", description: "Finds.", input: z.object({}), run: () => place }),
     );
@@ -392,7 +392,7 @@ describe("the tool cache", () => {
     expect(lastTold(second.model, 1)).toBe("web");
   });
 
-  it("CW7: keeps no failures", async () => {
+  it("CW7: stores no failures", async () => {
     const failing = find({
       run: (input) => {
         seen.push(input);
@@ -403,7 +403,7 @@ describe("the tool cache", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("CW8: keeps what the tool's own rule allows", async () => {
+  it("CW8: stores the results allowed by the tool's own rule", async () => {
     const asked: unknown[] = [];
     await runCrewToEnd(
       new Crew({

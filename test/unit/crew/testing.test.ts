@@ -73,7 +73,7 @@ async function inTime<T>(clock: SimulatedClock, work: Promise<T>): Promise<T> {
 }
 
 describe("a test", () => {
-  it("scores what each task gives in each run, and times it", async () => {
+  it("scores each task's output in each run, and times it", async () => {
     const clock = new SimulatedClock();
     const evalModel = judge(8, 5, 9.5, 6);
     const { crew, called } = timed();
@@ -96,7 +96,7 @@ describe("a test", () => {
     );
   });
 
-  it("tells of its start, each result and its end", async () => {
+  it("has events for its start, each result and its end", async () => {
     const { crew } = timed();
     const entry = { action: "test", iterations: 1, evalModel: judge(8, 5) } as const;
     const { events, run } = await runWhole({ program: actionProgram(crew, entry) });
@@ -113,7 +113,7 @@ describe("a test", () => {
     ]);
   });
 
-  it("that fails tells so, and keeps nothing", async () => {
+  it("has an event when it fails, and stores no report", async () => {
     const evaluations = new InMemoryEvaluationStore();
     const crew = soloCrew(scriptedAgent(() => "x").agent);
     const evalModel = scriptedModel(() => '{"quality":11}', { id: "judge" });
@@ -129,7 +129,7 @@ describe("a test", () => {
     expect(await evaluations.list("solo", { limit: 1 })).toEqual([]);
   });
 
-  it("is kept, once for each run, newest first", async () => {
+  it("is stored, once for each run, newest first", async () => {
     const evaluations = new InMemoryEvaluationStore();
     const clock = new SimulatedClock();
     const crew = soloCrew(scriptedAgent(() => "x").agent);

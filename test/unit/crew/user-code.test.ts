@@ -21,7 +21,7 @@ describe("callbacks of a task and of its crew", () => {
     expect(order).toEqual(["task a", "crew a", "crew b"]);
   });
 
-  it("PT3: are called once where they are one function, in definitions too", async () => {
+  it("PT3: are called once when they are one function, in definitions too", async () => {
     const order: string[] = [];
     const note = ({ name }: { name: string }) => order.push(name);
     const { agent } = scriptedAgent(() => "done");
@@ -41,7 +41,7 @@ describe("callbacks of a task and of its crew", () => {
     expect(order).toEqual(["a", "b"]);
   });
 
-  it("PT3: that fail are not called again, and the crew's is not called after the task's", async () => {
+  it("PT3: are not called again after a failure, and the crew's is not called after the task's", async () => {
     let calls = 0;
     const { agent } = scriptedAgent(() => "done");
     const callback = () => {
@@ -110,7 +110,7 @@ describe("kickoff()", () => {
   const crew = (): Crew => new Crew({ tasks: [taskFor(undefinedModel(), { name: "t" })] });
   const undefinedModel = () => scriptedAgent([], { llm: "double" }).agent;
 
-  it("uses the models that it is passed, and so does kickoffForEach()", async () => {
+  it("uses the passed models, and so does kickoffForEach()", async () => {
     const double = scriptedModel(() => "from the double");
     const models = modelCatalog({ variables: {}, models: { double } });
     expect((await crew().kickoff({ models })).raw).toBe("from the double");
@@ -122,11 +122,11 @@ describe("kickoff()", () => {
     [{ model: "x" }, 'kickoff() has no option "model"; it has: inputs, inputFiles'],
     [{ id: "mine" }, 'kickoff() has no option "id": start() has it'],
     [{ clock: new SimulatedClock() }, 'kickoff() has no option "clock": start() has it'],
-  ])("refuses options that it does not have: %j", async (options, message) => {
+  ])("refuses unknown options: %j", async (options, message) => {
     await expect(new Crew({ tasks: [task()] }).kickoff(options)).rejects.toThrow(message);
   });
 
-  it("refuses models by name, and says what makes a catalog of them", async () => {
+  it("refuses models by name, and names modelCatalog()", async () => {
     const models = { double: scriptedModel(() => "x") } as never;
     const message = /models of a run must be a catalog, got .* write modelCatalog\(/;
     await expect(crew().kickoff({ models })).rejects.toThrow(message);
@@ -135,7 +135,7 @@ describe("kickoff()", () => {
     await expect(agent.kickoff("Hello", { models })).rejects.toThrow(message);
   });
 
-  it("refuses options that start() and an agent's kickoff() do not have", async () => {
+  it("refuses unknown options of start() and an agent's kickoff()", async () => {
     const unknown = { input: {} } as object;
     expect(() => new Crew({ tasks: [task()] }).start(unknown)).toThrow(
       'start() has no option "input"',
@@ -146,7 +146,7 @@ describe("kickoff()", () => {
     );
   });
 
-  it("says how long each task took, and nothing of skipped ones", async () => {
+  it("reports the duration of each task, except skipped ones", async () => {
     const clock = new SimulatedClock();
     const slow = scriptedModel(() => ({ text: "done", delayMs: 1500 }), { clock });
     const { agent } = scriptedAgent([], { llm: slow });

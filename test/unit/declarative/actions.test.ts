@@ -105,12 +105,12 @@ describe("code", () => {
     ]);
   });
 
-  it("is what a ref without a call is", async () => {
+  it("may be a ref without a call", async () => {
     const registry = { functions: { add: ({ a, b }: { a: number; b: number }) => a + b } };
     expect(await valueOf({ ref: "add", with: { a: 1, b: 2 } }, { registry })).toBe(3);
   });
 
-  it("refuses a result that cannot be stored", async () => {
+  it("refuses a result without a stored form", async () => {
     const registry = { functions: { bad: () => () => 1 } };
     await expect(valueOf({ call: "code", ref: "bad" }, { registry })).rejects.toThrow(
       "the result: a function cannot be stored",
@@ -158,7 +158,7 @@ describe("a tool", () => {
     );
   });
 
-  it("waits for a person where it needs one, and is not called when they refuse", async () => {
+  it("waits for a person when it needs approval, and is not called after a refusal", async () => {
     const paid: number[] = [];
     const pay = tool({
       name: "pay",
@@ -229,7 +229,7 @@ describe("a crew", () => {
       ).toEqual([]);
   });
 
-  it("in the declaration is made with it; the action's inputs go over the crew's own", async () => {
+  it("in the declaration is made with it; the action's inputs replace the crew's own", async () => {
     const { output, model } = startDeclared(
       {
         name: "Write",
@@ -303,7 +303,7 @@ describe("an agent", () => {
     expect(lastTold(model, 0)).toContain("Explain tea");
   });
 
-  it("needs an input that comes to a text", async () => {
+  it("needs an input with a text as value", async () => {
     await expect(
       valueOf({ call: "agent", with: { ...AGENT, input: "${state.n}" } }, { inputs: { n: 3 } }),
     ).rejects.toThrow('the input of agent "Clerk" must come to a text, got number 3');
@@ -337,12 +337,12 @@ describe("each", () => {
     ({ call: "each", in: list, do: steps }) as JsonObject;
   const expr = (text: string): JsonObject => ({ call: "expression", expr: text });
 
-  it("returns the result of each item's last step, null for none", async () => {
+  it("returns the result of each item's last step, or null", async () => {
     const steps = [{ name: "twice", if: "item > 1", action: expr("item * 2") }];
     expect(await valueOf(each(steps))).toEqual([null, 4, 6]);
   });
 
-  it("does the steps in order; each sees those before it, over the methods of the same name", async () => {
+  it("does the steps in order; each sees earlier ones, before methods of the same name", async () => {
     const declaration = {
       name: "Steps",
       methods: {
@@ -364,7 +364,7 @@ describe("each", () => {
     ]);
   });
 
-  it("keeps what functions did to the state, for the steps and items after them", async () => {
+  it("keeps functions' changes of the state, for later steps and items", async () => {
     const seen: unknown[] = [];
     const push = ({ text }: { text: string }, context: CodeContext) => {
       seen.push(context.item, context.outputs["loud"]);
@@ -391,7 +391,7 @@ describe("each", () => {
     expect(seen).toEqual(["a", "A", "bb", "BB"]);
   });
 
-  it("ends where its results are too large together", async () => {
+  it("ends when its results are too large together", async () => {
     const steps = [{ name: "a", action: expr("state.s") }];
     const inputs = { s: "x".repeat(1_000_000) };
     await expect(
@@ -402,7 +402,7 @@ describe("each", () => {
     });
   });
 
-  it("AC4: adds up what the functions of parallel methods add, wherever the process dies", async () => {
+  it("AC4: adds up the changes of functions in parallel methods, wherever the process dies", async () => {
     const registry = {
       functions: {
         count: (_: unknown, { add, state }: CodeContext) => {
@@ -432,7 +432,7 @@ describe("each", () => {
     for (const { course } of cut) expect(course.output).toEqual(whole.course.output);
   });
 
-  it("refuses values that are not lists, and conditions that are not booleans", async () => {
+  it("refuses values other than lists, and conditions other than booleans", async () => {
     const steps = [{ name: "a", if: "item", action: expr("item") }];
     await expect(valueOf(each(steps, "{'a': 1}"))).rejects.toThrow(
       `the expression "{'a': 1}" must give a list, got object {"a":1}`,
@@ -473,7 +473,7 @@ describe("a person's feedback", () => {
         value: "the draft: bad/bad",
       },
     ],
-  ])("%s is what expressions read of the method", async (_, { emit, feedback, value }) => {
+  ])("is read by expressions %s", async (_, { emit, feedback, value }) => {
     const { settle, handle, output } = startDeclared(declaration(emit));
     await settle();
     await handle.resume({ feedback });
@@ -492,7 +492,7 @@ describe("the time of a flow", () => {
     },
   };
 
-  it("EP4: is the same in all methods, and after an answer that came later", async () => {
+  it("EP4: is the same in all methods, and after a later answer", async () => {
     const clock = new SimulatedClock(Date.UTC(2026, 2, 1));
     const run = flowFromDeclaration(clocked).start({ clock });
     for await (const { type } of run.events()) {

@@ -93,8 +93,8 @@ function timeless(course: Course): Course {
   return { ...course, events };
 }
 
-describe("DC1, AC2, AC3: a declared flow that is cut off", () => {
-  it("after any write, comes to the same", async () => {
+describe("DC1, AC2, AC3: a declared flow cut off", () => {
+  it("after any write, has the same result", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => subject());
     expect(whole.run).toMatchObject({ status: "completed", output: OUTPUT });
     expect(whole.course.calls.map((key) => key.replace(/^.*?:/, ""))).toEqual(CALLED);

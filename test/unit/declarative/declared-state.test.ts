@@ -34,10 +34,10 @@ const SCHEMA = {
 
 describe("the state of a declared flow", () => {
   it.each<[string, JsonObject | undefined]>([
-    ["none", undefined],
+    ["a missing state", undefined],
     ["dict", { type: "dict" }],
     ["unknown", { type: "unknown", ref: "my_project:State" }],
-    ["nothing but a ref", { type: "pydantic" }],
+    ["only a ref", { type: "pydantic" }],
   ])("%s takes any inputs", async (_, state) => {
     expect(await stateOf(state, { a: 1, b: [null] })).toEqual({ a: 1, b: [null] });
   });
@@ -60,7 +60,7 @@ describe("the state of a declared flow", () => {
     ).toEqual({ topic: "tea", limit: 5 });
   });
 
-  it("json_schema refuses invalid inputs before anything runs; missing ones may come later", () => {
+  it("json_schema refuses invalid inputs before the flow starts; missing ones may come later", () => {
     const { checkKickoff } = bound({ type: "json_schema", json_schema: SCHEMA });
     expect(() => checkKickoff({})).not.toThrow();
     expect(() => checkKickoff({ id: "my-own" })).not.toThrow();

@@ -11,7 +11,7 @@ const search = tool({
   run: ({ query }) => [query],
 });
 
-it("the flow of docs/declarative-flows.md runs as it stands", async () => {
+it("the flow of docs/declarative-flows.md runs unchanged", async () => {
   const text = /```yaml\n(.*?)```/s.exec(readSource("docs/declarative-flows.md"))?.[1] ?? "";
   const registry = { tools: [search] };
   const inputs = { mail: "When do you open?", topics: ["tea", ""] };

@@ -49,7 +49,7 @@ const exported = {
   },
 };
 
-describe("a conversational flow that CrewAI wrote", () => {
+describe("a conversational flow exported by CrewAI", () => {
   it("loads unchanged, and takes turns", async () => {
     const flow = flowFromDeclaration(exported);
     const model = scriptedModel(() => "help");

@@ -107,7 +107,7 @@ describe("an expression", () => {
     expect(evaluate(text)).toEqual(value);
   });
 
-  it("EP2: reads the fields that it names and leaves the rest of a state alone", () => {
+  it("EP2: reads only the named fields of a state", () => {
     const state = { n: 1 };
     Object.defineProperty(state, "huge", {
       enumerable: true,
@@ -148,7 +148,7 @@ describe("an expression", () => {
     ["type(1)", "a value of the type"],
     ["1.0 / 0.0", "the number Infinity"],
     ["state.list[9]", "9"],
-  ])("%s fails and says why", (text, why) => {
+  ])("%s fails with its reason", (text, why) => {
     const expression = parseExpression(text, ROOTS);
     const run = (): unknown => expression.evaluate({ values: { state: STATE, outputs: {} } });
     expect(run).toThrow(why);
@@ -165,11 +165,11 @@ describe("an expression", () => {
   };
   it.each([
     ["loops in loops", "state.l.map(a, state.l.exists(b, b < 0))"],
-    ["over what it made itself", "[state.l.map(a, a)].map(x, x.map(a, x.filter(b, b < 0)))"],
+    ["over its own results", "[state.l.map(a, a)].map(x, x.map(a, x.filter(b, b < 0)))"],
     ["swallowing its own errors", "state.l.exists(a, state.l.exists(b, state.l.exists(c, c < 0)))"],
     ["through memberships", "state.l.filter(a, state.l.filter(b, -1 in state.l) == [])"],
     ["through comparisons", "state.l.filter(a, state.l.filter(b, state.l != state.l) == [])"],
-    ["through what lies deep", "state.l.filter(a, state.deep == state.twin) == []"],
+    ["through a deep value", "state.l.filter(a, state.deep == state.twin) == []"],
     ["through texts", "state.l.filter(a, state.long < state.same) == []"],
     ["through patterns", "state.l.filter(a, state.long.matches('a+b')) == []"],
     ["by doubling", `[state.l]${".map(x, x + x)".repeat(40)}`],
@@ -195,7 +195,7 @@ describe("an expression", () => {
     ["a list of characters for each item", "state.l.map(x, state.s.split(''))"],
     ["bytes for each item", "state.l.map(x, bytes(state.s))"],
     ["joined texts", "state.l.map(x, state.s).join(',')"],
-    ["lists that double", `[state.l]${".map(x, [x, x, x, x])".repeat(8)}`],
+    ["doubling lists", `[state.l]${".map(x, [x, x, x, x])".repeat(8)}`],
     ["nested lists of one text", `[state.s]${".map(x, [x, x, x, x])".repeat(12)}`],
   ])("EP3: ends %s by its size, at once and without the memory for it", (_, text) => {
     const startedAt = computedMs();
@@ -205,7 +205,7 @@ describe("an expression", () => {
     expect(computedMs() - startedAt).toBeLessThan(10_000);
   });
 
-  it("EP3: gives large values that are there", () => {
+  it("EP3: returns existing large values", () => {
     const text = "y".repeat(5_000_000);
     expect(evaluate("state.s", { s: text })).toBe(text);
     expect(evaluate("state.s.split('').size()", { s: "x".repeat(1_000_000) })).toBe(1_000_000);
@@ -220,7 +220,7 @@ describe("an expression", () => {
 });
 
 describe("now()", () => {
-  it("EP4: is the time at which the flow began, as a timestamp", () => {
+  it("EP4: is the start time of the flow, as a timestamp", () => {
     const expression = parseExpression("[string(now()), string(now() - duration('24h'))]", ROOTS);
     expect(expression.readsTime).toBe(true);
     const nowMs = Date.UTC(2026, 2, 1, 12);
@@ -232,7 +232,7 @@ describe("now()", () => {
   });
 });
 
-it("refuses a duration with something behind it", () => {
+it("refuses a duration with text after it", () => {
   expect(() => evaluate("duration('90s' + 's')")).toThrow('invalid duration "90ss"');
   expect(evaluate("duration('-1h30m1.5s')")).toBe("-5401.500s");
 });
@@ -251,6 +251,6 @@ it.each([
   ["[][0]", 0],
   ["state.list[7]", 7],
   ["state.list[-1]", -1],
-])("says that the index of %s is out of bounds", (text, index) => {
+])("reports that the index of %s is out of bounds", (text, index) => {
   expect(() => evaluate(text)).toThrow(`failed: the index ${index} is out of bounds`);
 });

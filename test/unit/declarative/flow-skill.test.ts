@@ -5,7 +5,7 @@ import { startDeclared } from "../../support/declared-flow.ts";
 import { ask, greeting } from "../../support/http-app.ts";
 
 describe("the guide for authors", () => {
-  it("has an example that loads and runs", async () => {
+  it("has a loading and running example", async () => {
     expect(flowSkill()).toContain(EXAMPLE);
     const inputs = { mail: "Hello", questions: ["When?", "", "Where?"] };
     const routine = startDeclared(EXAMPLE, { inputs, script: () => "At noon." });
@@ -16,7 +16,7 @@ describe("the guide for authors", () => {
     expect(await urgent.output()).toMatchObject({ value: "Sorry." });
   });
 
-  it("describes every field that the loader accepts, and none that it refuses", () => {
+  it("describes every accepted field, and no refused one", () => {
     const skill = flowSkill();
     const fields = [...skill.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     expect(new Set(fields)).toEqual(
@@ -46,7 +46,7 @@ describe("the guide for authors", () => {
     expect(flowSkill()).not.toContain("What is registered");
   });
 
-  it("is right about what is refused", () => {
+  it("describes refusals correctly", () => {
     expect(() =>
       flowFromDeclaration(EXAMPLE.replace("emit: [urgent, routine]", "emit: [urgent]")),
     ).toThrow('waits for "routine"');

@@ -131,7 +131,7 @@ methods:
     expect(await talk.handleTurn("And today?", options)).toMatchObject({ turn: 2 });
   });
 
-  it("may be YAML, JSON, JSON with comments, an object, and what was made of one", () => {
+  it("may be YAML, JSON, JSON with comments, an object, and the definition of a loaded flow", () => {
     const object = doing(ONE);
     const { definition } = flowFromDeclaration(object);
     for (const given of [
@@ -218,7 +218,7 @@ methods:
     ]);
   });
 
-  it("between the methods, in the expressions, and of names that are not registered", () => {
+  it("between the methods, in the expressions, and of unregistered names", () => {
     expect(
       refusals(`name: F
 methods:
@@ -284,7 +284,7 @@ methods:
     ]);
   });
 
-  it("of names that no method and no label has", () => {
+  it("of names without a method or label", () => {
     expect(
       refusals(flow({ a: { start: true, do: ONE }, b: { listen: { or: ["x", "y"] }, do: ONE } })),
     ).toEqual([
@@ -324,7 +324,7 @@ methods:
     doing({ call: "each", in: "[1]", do: steps } as JsonObject);
   it.each<[string, unknown, string]>([
     ["no steps", [], "/methods/go/do/do: expected at least 1 items, got array []"],
-    ["steps that are no list", { name: "a" }, "/methods/go/do/do: expected array"],
+    ["steps other than a list", { name: "a" }, "/methods/go/do/do: expected array"],
     [
       "an each in it",
       [{ name: "a", action: { call: "each", in: "[1]", do: [] } }],
@@ -339,7 +339,7 @@ methods:
       '/methods/go/do/do/1/name: expected a name of its own, got "a" again',
     ],
     [
-      "a name that is none",
+      "an invalid name",
       [{ name: "1a", action: ONE }],
       "/methods/go/do/do/0/name: expected text that matches",
     ],
@@ -367,7 +367,7 @@ methods:
     );
   });
 
-  it("a script is refused, and what to do instead is said", () => {
+  it("a script is refused, with a replacement in the error", () => {
     expect(refusals(doing({ call: "script", code: "return 1", language: "python" }))).toEqual([
       "/methods/go/do: a script is Python, which a Worker cannot run: write it as an expression, or register a function and have `call: code` name it",
     ]);
@@ -397,9 +397,9 @@ methods:
   });
 });
 
-describe("values that are not declarations", () => {
+describe("values of other kinds", () => {
   it.each<[string, string, string]>([
-    ["nothing", "", "flow.yaml:1:1: expected a flow, got null"],
+    ["an empty file", "", "flow.yaml:1:1: expected a flow, got null"],
     ["a list", "- a", "flow.yaml:1:1: expected a flow, got array"],
     ["a text", "hello", "flow.yaml:1:1: expected a flow, got string"],
     ["broken YAML", "name: [1,\nmethods: }", "flow.yaml:2:"],
@@ -408,7 +408,7 @@ describe("values that are not declarations", () => {
     ["an unknown tag", "name: !!python/object:os.system x", "tag"],
     ["an endless alias", "a: &a [*a]", "alias"],
     [
-      "aliases that grow",
+      "growing aliases",
       `a: &a [x,x,x,x,x,x,x,x,x,x]\n${"bcdefgh"
         .split("")
         .map((key, index) => `${key}: &${key} [${`*${"abcdefg"[index]},`.repeat(10).slice(0, -1)}]`)

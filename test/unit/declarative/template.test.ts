@@ -66,7 +66,7 @@ describe("a template", () => {
   });
 });
 
-describe("how much a template gives", () => {
+describe("the size of a template's result", () => {
   const large = { state: { s: "x".repeat(1_000_000), l: [1, 2] }, outputs: {} };
   it.each<[string, JsonValue]>([
     ["in one text", "${state.s} and ".repeat(20)],
@@ -82,7 +82,7 @@ describe("how much a template gives", () => {
     expect(() => template({ values: large })).toThrow(expected);
   });
 
-  it("is as much as fits", () => {
+  it("may be two megabytes", () => {
     const text = "${state.s}${state.s}";
     const template = readTemplate(text, "/with", {
       roots: ["state", "outputs"],

@@ -85,7 +85,7 @@ describe("AgentEvaluator", () => {
     });
   });
 
-  it("scores null without calling the judge where a metric does not apply", async () => {
+  it("scores null without calling the judge when a metric does not apply", async () => {
     const evalModel = judge();
     const evaluation = await new AgentEvaluator({ evalModel }).evaluate(
       await ranCrew(soloCrew(scriptedAgent(["plain"]).agent)),
@@ -139,7 +139,7 @@ describe("AgentEvaluator", () => {
     ).rejects.toThrow("gone");
   });
 
-  it("shows the judge what the metric is about", async () => {
+  it("shows the judge the subject of the metric", async () => {
     const evalModel = judge();
     await new AgentEvaluator({ evalModel, metrics: ["tool_invocation"] }).evaluate(
       await ranCrew(withTool()),
@@ -149,7 +149,7 @@ describe("AgentEvaluator", () => {
     );
   });
 
-  it("judges only the agents that are named, with their goals, placeholders filled in", async () => {
+  it("judges only the named agents, with their goals, placeholders filled in", async () => {
     const topical = scriptedAgent(["a"], { role: "{topic} Expert", goal: "Know {topic}" }).agent;
     const other = scriptedAgent(["b"], { role: "Other" }).agent;
     const crew = new Crew({
@@ -219,7 +219,7 @@ describe("AgentEvaluator", () => {
     );
   });
 
-  it("refuses a run that is not finished", async () => {
+  it("refuses an unfinished run", async () => {
     const { agent } = scriptedAgent(["x"]);
     const run = soloCrew(agent, { humanInput: true }).start();
     while ((await run.status()).status !== "waiting")
@@ -240,7 +240,7 @@ describe("AgentEvaluator", () => {
     expect(() => new AgentEvaluator(options)).toThrow(message);
   });
 
-  it("EVE1: joins the current run, reports each metric, and repeats nothing after a crash", async () => {
+  it("EVE1: joins the current run, reports each metric, and repeats no call after a crash", async () => {
     const judged = await ranCrew(withTool());
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const evalModel = judge();

@@ -34,7 +34,7 @@ const startOf =
     crew.start({ inputs: { ...given.inputs }, id: given.id });
 
 describe("runExperiment", () => {
-  it("runs each case, judges it, and says whether it reaches the expected score", async () => {
+  it("runs each case, judges it, and compares with the expected score", async () => {
     const { cases } = await runExperiment({
       cases: [
         { id: "t", inputs: { topic: "tea" }, expectedScore: 9 },
@@ -52,7 +52,7 @@ describe("runExperiment", () => {
     expect(new Set(cases.map(({ runId }) => runId)).size).toBe(3);
   });
 
-  it("does not pass a case by a metric that was never judged", async () => {
+  it("does not pass a case by a metric without a judgement", async () => {
     const { cases } = await runExperiment({
       cases: [{ inputs: { topic: "tea" }, expectedScore: { speed: 0 } }],
       evaluator,
@@ -61,7 +61,7 @@ describe("runExperiment", () => {
     expect(cases).toMatchObject([{ passed: false, score: 9 }]);
   });
 
-  it("EX1: knows a case by its inputs, in whatever order their fields stand", async () => {
+  it("EX1: identifies a case by its inputs, in any order of their fields", async () => {
     const ids = async (inputs: { topic: string }) =>
       (await runExperiment({ cases: [{ inputs }], evaluator, start: startOf(echo()) })).cases[0]
         ?.id;
@@ -92,7 +92,7 @@ describe("runExperiment", () => {
     ]);
   });
 
-  it("EX3: starts each case under one id, and none again that is done", async () => {
+  it("EX3: starts each case under one id, and no finished one again", async () => {
     const { whole, cut } = await cutAfterEveryResult(() => {
       const calls: string[] = [];
       const crew = echo();

@@ -29,7 +29,7 @@ describe("the words of a call", () => {
     });
   });
 
-  it("LW1: hold no word of an earlier attempt, also when it is heard late", () => {
+  it("LW1: have no word of an earlier attempt, also when it arrives late", () => {
     const events = [thought("hm", 0), text("one ", 0), tool("{", 0), text("uno ", 0, 2)];
     const late = [text("two", 4, 1), text("dos", 4, 2)];
     expect(fold([...events, ...late])["c"]).toMatchObject({
@@ -40,12 +40,12 @@ describe("the words of a call", () => {
     });
   });
 
-  it("LW1: hold nothing twice, and nothing behind a gap", () => {
+  it("LW1: have no word twice, and none after a gap", () => {
     const said = [text("one ", 0), text("one ", 0), text("four", 14), text("two ", 4)];
     expect(fold([...said, text("two ", 4)])["c"]?.text).toBe("one two ");
   });
 
-  it("LW1: begin anew with a reset, as when the next model of a chain answers", () => {
+  it("LW1: start again after a reset, as when the next model of a chain answers", () => {
     const events = [thought("hm", 0), text("one ", 0), text("", 0, { reset: true })];
     expect(fold(events)["c"]).toMatchObject({ text: "", thinking: "" });
     expect(fold([...events, text("uno", 0)])["c"]?.text).toBe("uno");
@@ -55,11 +55,11 @@ describe("the words of a call", () => {
     ["is tried again", kept("step_retrying", { key: "c", attempt: 1 })],
     ["begins again after a crash", kept("step_restarted", { key: "c", attempt: 2 })],
     ["fails", kept("llm_call_failed", { callId: "c", error: "no" })],
-  ])("LW2: are none once the call %s (CA22)", (_, event) => {
+  ])("LW2: are dropped once the call %s (CA22)", (_, event) => {
     expect(fold([text("one ", 0), event, text("two", 4, 1)])["c"]?.text).toBe("");
   });
 
-  it("LW2: are the response once the call is completed, whatever was heard", () => {
+  it("LW2: are the response once the call is completed, after any chunks", () => {
     const calls = [{ id: "1", name: "look", arguments: "{}" }];
     const end = kept("llm_call_completed", { callId: "c", response: "one two", toolCalls: calls });
     for (const before of [[], [text("one ", 0)], [text("else", 0, 3), tool("{", 0)]])
@@ -70,13 +70,13 @@ describe("the words of a call", () => {
       });
   });
 
-  it("LW2: stay as they were said when a view has cut the response", () => {
+  it("LW2: stay as streamed when a view has cut the response", () => {
     const end = kept("llm_call_completed", { callId: "c", response: "one", cut: true });
     expect(fold([text("one two", 0), end])["c"]).toMatchObject({ text: "one two", done: true });
     expect(fold([end])["c"]).toMatchObject({ text: "one", done: true });
   });
 
-  it("are not changed by anything else", () => {
+  it("are not changed by other events", () => {
     const words = fold([text("one ", 0)]);
     for (const event of [
       kept("task_completed", {}),
@@ -86,14 +86,14 @@ describe("the words of a call", () => {
       expect(foldWords(words, event)).toBe(words);
   });
 
-  it("can be read from a Worker whose chunks have neither attempt nor offset", () => {
+  it("can be read from a Worker with chunks without attempt and offset", () => {
     const plain = ["one ", "two"].map(
       (chunk): Heard => ({ type: "llm_stream_chunk", callId: "c", chunk }) as never,
     );
     expect(fold(plain)["c"]?.text).toBe("one two");
   });
 
-  it("LW3: are the same for whoever comes late, at whatever chunk (CA22)", () => {
+  it("LW3: are the same for a late subscriber, at any chunk (CA22)", () => {
     const events = [
       thought("hm ", 0),
       text("one ", 0),
@@ -132,7 +132,7 @@ describe("the words of a call", () => {
 describe("open calls", () => {
   const piece = "x".repeat(100_000);
 
-  it("are freed at their end, whatever is still said", () => {
+  it("are freed at their end", () => {
     for (const type of ["llm_call_completed", "llm_call_failed"]) {
       const open = new OpenCalls();
       open.take(text("one", 0));
@@ -142,7 +142,7 @@ describe("open calls", () => {
     }
   });
 
-  it("LW1: hold a bounded beginning, on which later chunks do not follow", () => {
+  it("LW1: store a bounded beginning, without later chunks", () => {
     const open = new OpenCalls();
     for (let n = 0; n < 20; n++) open.take(text(piece, n * piece.length));
     const [snapshot] = open.snapshots("now");

@@ -42,7 +42,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     ]);
   });
 
-  it("E1: keeps an event once, however often it is emitted, also after a restart", () => {
+  it("E1: stores an event once, over any number of emissions, also after a restart", () => {
     const { log, fixture, clock } = logs();
     const first = log.emit("run_resumed", { path: "a" }, {});
     expect(log.emit("run_resumed", { path: "a" }, {})).toBe(first);
@@ -51,7 +51,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(fixture.store.events.lastSeq()).toBe(1);
   });
 
-  it("E1: keeps the first emission, not a later one", () => {
+  it("E1: stores the first emission, not a later one", () => {
     const { log, fixture } = logs();
     log.emit("run_waiting", { path: "" }, { waits: ["a"] });
     log.emit("run_waiting", { path: "" }, { waits: ["b"] });
@@ -91,7 +91,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
   });
 
   it.each(["run_completed", "run_failed", "run_cancelled"] as const)(
-    "E2: keeps nothing after %s, also after a restart",
+    "E2: stores no event after %s, also after a restart",
     (type) => {
       const { log, fixture, clock } = logs();
       log.emit(
@@ -108,7 +108,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     },
   );
 
-  it("E3: sends subscribers each kept event once, after it was written, in order, with live ones in between", () => {
+  it("E3: sends subscribers each stored event once, after it was written, in order, with live ones in between", () => {
     const { log, fixture } = logs();
     const received: string[] = [];
     log.subscribe((event) =>
@@ -123,7 +123,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(received).toEqual(["1 of 1", "llm_stream_chunk", "2 of 2"]);
   });
 
-  it("E3: keeps no live event, and gives it no number", () => {
+  it("E3: stores no live event, and gives it no number", () => {
     const { log, fixture } = logs();
     const received: Array<RunEvent | LiveEvent> = [];
     log.subscribe((event) => received.push(event));
@@ -142,7 +142,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(fixture.store.events.lastSeq()).toBe(0);
   });
 
-  it("E3: sends nothing live after the end, and nothing to a subscriber that has left", () => {
+  it("E3: sends no live event after the end, and none to a former subscriber", () => {
     const { log } = logs();
     const received: string[] = [];
     const leave = log.subscribe((event) => received.push(event.type));
@@ -153,7 +153,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(received).toEqual(["run_completed"]);
   });
 
-  it("E4: tells what open calls have said so far, until they end", () => {
+  it("E4: returns snapshots of open calls, until they end", () => {
     const { log } = logs();
     const place = { path: "c", parentId: "p" };
     log.emitLive("llm_stream_chunk", place, { ...chunk, agentRole: "Poet" });
@@ -204,7 +204,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(log.lastSeq).toBe(3);
   });
 
-  it("names the event that opened the scope on the one that ends it", () => {
+  it("names the start of a scope on its end", () => {
     const { log, fixture } = logs();
     const place = { path: "task:a/tool:b" };
     const named = { toolName: "b", toolArgs: {}, agentRole: "x" };
@@ -225,7 +225,7 @@ describe.each(RUN_STORES)("the event log, $name", ({ open }) => {
     expect(other).not.toHaveProperty("startedId");
   });
 
-  it("E2: keeps an end whose start was never emitted, without a parent and a start", () => {
+  it("E2: stores an end without an emitted start, without a parent and a start", () => {
     const { log, fixture } = logs();
     log.emit("task_failed", { path: "task:a" }, { taskName: "a", agentRole: "x", error: "no" });
     const [end] = fixture.store.events.read(0, 10);
@@ -265,7 +265,7 @@ describe("events within a transaction", () => {
     expect(received).toEqual(["a:run_resumed"]);
   });
 
-  it("E1, E2: that fails are neither stored nor published, and can be emitted again with the same number", () => {
+  it("E1, E2: are neither stored nor published after a rollback, and can be emitted again with the same number", () => {
     const { store } = openSqlStore();
     const log = new EventLog({ runId: "run-1", store: store.events, clock: new SimulatedClock() });
     const received: string[] = [];
@@ -284,7 +284,7 @@ describe("events within a transaction", () => {
     expect(store.events.read(0, 10)).toMatchObject([{ seq: 1, id: "a:run_resumed" }]);
   });
 
-  it("E1: an event that could not be written is not taken for known", () => {
+  it("E1: a failed write does not mark the event as known", () => {
     const { store } = openSqlStore();
     let broken = true;
     const { events } = faultyRunStore(store, (write) => broken && write === "append run_resumed");
@@ -297,7 +297,7 @@ describe("events within a transaction", () => {
 });
 
 describe("events in memory", () => {
-  it("are put together when they are first read, once, with the time at which they were emitted", async () => {
+  it("are assembled on first read, once, with the time of their emission", async () => {
     const store = new InMemoryEventStore();
     const clock = new SimulatedClock(0);
     const log = new EventLog({ runId: "run-1", store, clock });
@@ -333,7 +333,7 @@ describe("events in memory", () => {
     expect(store.readBack(3, 1)).toMatchObject([{ seq: 2 }]);
   });
 
-  it("are kept in order", () => {
+  it("are stored in order", () => {
     const store = new InMemoryEventStore();
     expect([store.lastSeq(), [...store.ids()], store.read(0, 5)]).toEqual([0, [], []]);
   });

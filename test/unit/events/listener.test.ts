@@ -22,7 +22,7 @@ const crewWith = (listeners: Listeners, replies: readonly string[] = ["done"]): 
   soloCrew(scriptedAgent([...replies]).agent, { crew: { listeners } });
 
 describe("listeners", () => {
-  it("receive the types they named, in order, with their relations", async () => {
+  it("receive their types, in order, with their relations", async () => {
     const received: string[] = [];
     const crew = crewWith([
       onEvent(["task_started", "task_completed"], ({ type, taskId, taskName, seq }) =>
@@ -44,7 +44,7 @@ describe("listeners", () => {
     expect(types).toContain("llm_stream_chunk");
   });
 
-  it("LI1: come after those that they depend on, event by event", async () => {
+  it("LI1: come after their dependencies, event by event", async () => {
     const order: string[] = [];
     const slow = onEvent(
       "*",
@@ -62,7 +62,7 @@ describe("listeners", () => {
     expect(order.at(-1)).toBe("A run_completed");
   });
 
-  it("LI1: are refused where dependencies go round in a circle, naming up to five", () => {
+  it("LI1: are refused with circular dependencies, naming up to five", () => {
     const ring = (count: number): Listeners =>
       Array.from({ length: count }, (_, index) =>
         onEvent("*", () => undefined, {
@@ -75,7 +75,7 @@ describe("listeners", () => {
     expect(() => crewWith(ring(7))).toThrow(/l0 → l1 → l2 → l3 → l4 → … \(7 in all\)$/);
   });
 
-  it("are refused where a dependency is missing, and where something else was passed", () => {
+  it("are refused with a missing dependency, and for values of other types", () => {
     expect(() => new ListenerPlan([onEvent("*", () => 1, { dependsOn: ["who"] })])).toThrow(
       /depends on "who", which is not in its list/,
     );
@@ -83,7 +83,7 @@ describe("listeners", () => {
     expect(() => onEvent([], () => 1)).toThrow(/needs an event type/);
   });
 
-  it("LI2: that throw are reported, and the run and other listeners go on", async () => {
+  it("LI2: are reported when they throw, and the run and other listeners continue", async () => {
     const reports: string[] = [];
     const received: string[] = [];
     const crew = crewWith([
@@ -106,7 +106,7 @@ describe("listeners", () => {
     expect(received).toEqual(["task_started"]);
   });
 
-  it("are through before the run's end is given out", async () => {
+  it("finish before the run's end is returned", async () => {
     const done: string[] = [];
     const crew = crewWith([
       onEvent("run_completed", async ({ type }) => {
@@ -118,7 +118,7 @@ describe("listeners", () => {
     expect(done).toEqual(["run_completed"]);
   });
 
-  it("LQ1: do not hold up the run, however slow they are", async () => {
+  it("LQ1: do not delay the run, however slow they are", async () => {
     let finish: (() => void) | undefined;
     const crew = crewWith([
       onEvent("run_started", () => new Promise<void>((resolve) => (finish = resolve))),
@@ -218,7 +218,7 @@ describe("listeners", () => {
 });
 
 describe("listeners of a scope", () => {
-  it("stand in for all others in the runs that it starts, and are gone after it", async () => {
+  it("replace all others in the runs started inside, and are gone afterwards", async () => {
     const [own, scoped]: [string[], string[]] = [[], []];
     const crew = crewWith([onEvent("run_completed", () => own.push("x"))], ["a", "b"]);
     const output = await withListeners([onEvent("run_completed", () => scoped.push("x"))], () =>
@@ -229,7 +229,7 @@ describe("listeners of a scope", () => {
     expect([own.length, scoped.length]).toEqual([1, 1]);
   });
 
-  it("stand in for the run's own within a tool, replayed or not", async () => {
+  it("replace the run's own within a tool, replayed or not", async () => {
     const [outer, inner]: [string[], string[]] = [[], []];
     const sub = new Crew({
       name: "sub",

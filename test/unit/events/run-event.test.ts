@@ -8,7 +8,7 @@ describe("the names of events", () => {
     ["baking_failed", "baking_started"],
     ["baking_error", "baking_started"],
     ["recipe_received", "recipe_requested"],
-  ])("say that %s ends what %s opened", (end, start) => {
+  ])("map %s to its start %s", (end, start) => {
     expect(scopeStartOf(end)).toBe(start);
     expect(opensScope(start)).toBe(true);
     expect(opensScope(end)).toBe(false);

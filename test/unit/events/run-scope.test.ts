@@ -9,7 +9,7 @@ import { faultyRunStore } from "../../support/faulty-run-store.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 describe("a place in a run", () => {
-  it("has a path that grows, and costs nothing", async () => {
+  it("has a growing path, and costs no row", async () => {
     const store = new InMemoryJournalStore();
     const result = await drive(store, async (scope) => [
       scope.path,
@@ -41,7 +41,7 @@ describe("a place in a run", () => {
     expect(all.filter((value) => typeof value === "string" && uuid.test(value))).toHaveLength(4);
   });
 
-  it("is found by code that was not handed it, within the run only", async () => {
+  it("is found by code without a reference to it, within the run only", async () => {
     expect(RunScope.current()).toBeUndefined();
     const result = await drive(new InMemoryJournalStore(), (scope) =>
       scope.at("here").run(async () => {
@@ -53,7 +53,7 @@ describe("a place in a run", () => {
     expect(RunScope.current()).toBeUndefined();
   });
 
-  it("is numbered by atNext where it is asked for several times", async () => {
+  it("is numbered by atNext when it is asked for several times", async () => {
     const result = await drive(new InMemoryJournalStore(), async (scope) => [
       scope.atNext("crew").path,
       scope.atNext("crew").path,
@@ -63,7 +63,7 @@ describe("a place in a run", () => {
     expect(result).toEqual({ state: "completed", value: ["crew", "crew~2", "x/crew", "crew~3"] });
   });
 
-  it("is numbered by atNext from the start in each execution of the step that asks", async () => {
+  it("is numbered by atNext from the start in each execution of the calling step", async () => {
     const store = new InMemoryJournalStore();
     let executions = 0;
     const { ended, clock } = beginDrive(store, (scope) =>
@@ -83,7 +83,7 @@ describe("a place in a run", () => {
 });
 
 describe("events of a place", () => {
-  it("have the event that opened the enclosing scope as their parent", async () => {
+  it("have the start of the enclosing scope as their parent", async () => {
     const world = new RunWorld(async (scope) => {
       const task = scope
         .at("task:a")
@@ -119,7 +119,7 @@ describe("events of a place", () => {
     ]);
   });
 
-  it("E1: are published once however often the run is driven", async () => {
+  it("E1: are published once over any number of drives", async () => {
     const world = new RunWorld(async (scope) => {
       scope.at("a").emit("run_resumed", {});
       await scope.at("ask").wait({ kind: "input" });
@@ -172,7 +172,7 @@ describe("events of a place", () => {
     expect(world.store.journal.count()).toBe(0);
   }, 20_000);
 
-  it("J10: are not published by code that a drive has left behind", async () => {
+  it("J10: are not published by code of an abandoned drive", async () => {
     let goOn: (() => void) | undefined;
     let drives = 0;
     const world = new RunWorld(async (scope) => {

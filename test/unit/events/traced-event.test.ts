@@ -56,7 +56,7 @@ describe("the events of a crew", () => {
     }
   });
 
-  it("carry the fingerprint of whose work it is, where there is one", async () => {
+  it("carry the fingerprint of their crew, task or agent, if any", async () => {
     const { agent } = scriptedAgent(["done"], { securityConfig: "agent" });
     const crew = soloCrew(agent, { securityConfig: "task", crew: { securityConfig: "crew" } });
     const { kept } = await runCrewToEnd(crew);
@@ -72,7 +72,7 @@ describe("the events of a crew", () => {
     expect(byType["run_completed"]).toBeUndefined();
   });
 
-  it("say what set them off, where a flow named them", async () => {
+  it("name their trigger in a flow", async () => {
     const world = new RunWorld(async (scope: RunScope) => {
       const first = scope
         .at("a")
@@ -97,14 +97,14 @@ describe("the events of a crew", () => {
   });
 });
 
-it("TE1: relations do not depend on where live events came in between", async () => {
+it("TE1: relations do not depend on live events in between", async () => {
   const { agent } = scriptedAgent(["one two three"], { stream: true });
   const { heard, kept } = await runCrewToEnd(soloCrew(agent));
   expect(heard.length).toBeGreaterThan(kept().length);
   expect(traced(heard).filter((event) => "seq" in event)).toEqual(traced(kept()));
 });
 
-it("TE2: a stream that is traced from the middle loses only names of scopes opened before", async () => {
+it("TE2: a stream traced from the middle loses only names of scopes opened before", async () => {
   const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["done"]).agent));
   const whole = traced(kept());
   const lost = new Set<string>();
@@ -120,7 +120,7 @@ it("TE2: a stream that is traced from the middle loses only names of scopes open
   expect([...lost].toSorted()).toEqual(["taskId", "taskName"]);
 });
 
-it("TE1: name the innermost task, whatever its key looks like", async () => {
+it("TE1: name the innermost task, for any form of its key", async () => {
   const task = (name: string) => ({ taskName: name, agentRole: "x", context: "" });
   const world = new RunWorld(async (scope: RunScope) => {
     const outer = scope.at("first");

@@ -80,8 +80,8 @@ const stored = async (): Promise<InMemoryFileStore> => {
   return files;
 };
 
-describe("a run with files that is cut off", () => {
-  it("DLV1, UPF2: sends the same, warns of the same and counts the same, wherever it was", async () => {
+describe("a run with files, cut off", () => {
+  it("DLV1, UPF2: sends the same, warns of the same and counts the same, at any place", async () => {
     const files = await stored();
     const subjects = await Promise.all(Array.from({ length: 80 }, () => subject(files)));
     const made: Subject[] = [];
@@ -98,7 +98,7 @@ describe("a run with files that is cut off", () => {
       expect(each.course, `cut off after write ${index + 1}`).toEqual(whole.course);
   }, 120_000);
 
-  it("UPF1: uploads nothing again that was uploaded, also where no cache knows of it (FT16)", async () => {
+  it("UPF1: uploads no file twice, also without a cache (FT16)", async () => {
     const files = await stored();
     const subjects = await Promise.all(
       Array.from({ length: 60 }, () => subject(files, { services: { files } })),
@@ -119,7 +119,7 @@ describe("a run with files that is cut off", () => {
   }, 120_000);
 });
 
-it("an upload that the provider has lost is made anew in every replay of the run in the same way", async () => {
+it("repeats an upload lost by the provider in the same way in every replay", async () => {
   const files = await stored();
   const make = (): Subject => {
     let lost = true;

@@ -60,7 +60,7 @@ describe("images", () => {
     return { images, services: { imageEditor: new BoundImages(images) } };
   };
 
-  it("DLV2: over the limit are made JPEGs of less and less quality, until they fit (FT6)", async () => {
+  it("DLV2: over the limit become JPEGs of lower and lower quality, until they fit (FT6)", async () => {
     const { images, services: own } = services(0.12);
     const found = await sent(
       { chart: file(pngBytes(8000, 8000, 5_242_881), { name: "chart.png" }) },
@@ -84,7 +84,7 @@ describe("images", () => {
     expect(imageSize(bytesIn(part), "image/jpeg")).toEqual({ width: 8000, height: 2666 });
   });
 
-  it("of which there are more than twenty are all made smaller (FT10)", async () => {
+  it("more than twenty are all made smaller (FT10)", async () => {
     const many = (count: number): InputFiles =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [
@@ -106,7 +106,7 @@ describe("images", () => {
     );
   });
 
-  it("DLV3: that the binding refuses, or cannot make small enough, are sent as they are with a warning", async () => {
+  it("DLV3: refused by the binding, or still too large, are sent as they are with a warning", async () => {
     const refused = await sent({ a: pngBytes(60_000, 60_000) }, ANTHROPIC, services().services);
     expect(mediaOf(refused)).toMatchObject([{ type: "image", mediaType: "image/png" }]);
     expect(refused.warnings).toMatchObject([
@@ -132,7 +132,7 @@ describe("images", () => {
     expect(images.calls).toHaveLength(1);
   });
 
-  it("of a format that the model does not take are made JPEGs; without the binding they are listed", async () => {
+  it("in a format unknown to the model become JPEGs; without the binding they are listed", async () => {
     const heic = file(bytesOf([0, 0, 0, 16], "ftypheic", [0, 0, 0, 0], new Uint8Array(40)), {
       name: "a.heic",
     });
@@ -144,7 +144,7 @@ describe("images", () => {
     expect(textOf(listed)).toContain("read with the tool read_file:\n- heic (a.heic, image/heic)");
   });
 
-  it("beyond those of one request are listed, the first of them (FT23)", async () => {
+  it("beyond the limit of one request are listed, the first of them (FT23)", async () => {
     const images = Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [
         `i${String(index).padStart(2, "0")}`,
@@ -179,7 +179,7 @@ describe("PDFs with too many pages", () => {
     ]);
   });
 
-  it("are cut up in mode chunk (FT11)", async () => {
+  it("are split in mode chunk (FT11)", async () => {
     const found = await sent(
       { report: file(long, { name: "report.pdf", mode: "chunk" }) },
       ANTHROPIC,
@@ -194,14 +194,14 @@ describe("PDFs with too many pages", () => {
     expect(await Promise.all(parts.map((part) => pdfPages(bytesIn(part))))).toEqual([100, 20]);
   });
 
-  it("are text in mode chunk where nobody cuts them", async () => {
+  it("are text in mode chunk without a splitter", async () => {
     const found = await sent({ report: file(long, { mode: "chunk" }) }, ANTHROPIC, {
       fileReaders: DOCUMENT_READERS,
     });
     expect(textOf(found)).toContain("This is page 120");
   });
 
-  it("are sent as they are, with a warning, in mode warn, and where nobody reads them (FT11)", async () => {
+  it("are sent as they are, with a warning, in mode warn, and without a reader (FT11)", async () => {
     for (const [mode, own] of [
       ["warn", services],
       ["auto", {}],
@@ -222,8 +222,8 @@ describe("PDFs with too many pages", () => {
   });
 });
 
-describe("what a model does not take", () => {
-  it("FPL1: is its text, where somebody reads it", async () => {
+describe("a file outside the model's media types", () => {
+  it("FPL1: is sent as its text, if it has a reader", async () => {
     const blind = { id: "groq/llama", capabilities: { vision: false } };
     const found = await sent(
       {
@@ -237,7 +237,7 @@ describe("what a model does not take", () => {
     expect(textOf(found)).toContain('<file name="b.docx">\nin Word');
   });
 
-  it("DLV3: and cannot be read is listed, with the reason", async () => {
+  it("DLV3: is listed with the reason, if it cannot be read", async () => {
     const broken = file(bytesOf("%PDF-1.4 nothing else"), { name: "a.pdf" });
     const found = await sent(
       { a: broken },
@@ -248,7 +248,7 @@ describe("what a model does not take", () => {
     expect(found.warnings).toMatchObject([{ outcome: "listed" }]);
   });
 
-  it("is not unpacked beyond all measure (FT42)", async () => {
+  it("is not unpacked beyond a limit (FT42)", async () => {
     const bomb = docxBytes("x".repeat(80 * 1024 * 1024));
     expect(bomb.length * 100).toBeLessThan(80 * 1024 * 1024);
     const found = await sent({ a: file(bomb, { name: "a.docx" }) }, ANTHROPIC, {
@@ -276,7 +276,7 @@ describe("what a model does not take", () => {
 describe("text", () => {
   const utf8 = (text: string) => file(new TextEncoder().encode(text), { name: "long.txt" });
 
-  it("is cut to what there is room for, and says so", async () => {
+  it("is cut to the available room, with a note", async () => {
     const found = await sent({ long: utf8("x".repeat(250_000)) }, ANTHROPIC);
     expect(textOf(found)).toContain("x".repeat(200_000));
     expect(textOf(found)).not.toContain("x".repeat(200_001));
@@ -300,7 +300,7 @@ describe("text", () => {
     expect(textOf(await sent({ a: file(bytes, { name: "a.txt" }) }, ANTHROPIC))).toContain("Grüße");
   });
 
-  it("that begins as a picture does stays a picture: nothing of a hostile SVG is an image", async () => {
+  it("in a form similar to a picture is not sent as an image: a hostile SVG stays text", async () => {
     const svg = "<svg onload='alert(1)'><script>1</script></svg>";
     const found = await sent(
       { a: file(new TextEncoder().encode(svg), { name: "a.png", mediaType: "image/png" }) },

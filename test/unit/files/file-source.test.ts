@@ -11,7 +11,7 @@ const bytes = async (input: unknown): Promise<string> => {
     : JSON.stringify(content);
 };
 
-describe("where a file comes from", () => {
+describe("the source of a file", () => {
   it("FSR1: is read from all forms of CrewAI's projects (FT28)", () => {
     const sources = readInputFiles(
       {
@@ -43,13 +43,13 @@ describe("where a file comes from", () => {
     expect(await bytes(input)).toBe("x");
   });
 
-  it("is read once from what comes once", async () => {
+  it("is read once from a one-time stream", async () => {
     const { content } = read(new Response("x").body);
     if (!("bytes" in content)) throw new Error("there are no bytes");
     expect(await content.bytes()).toBe(await content.bytes());
   });
 
-  it("knows the name and the type that come with it", () => {
+  it("has the name and the type of its value", () => {
     expect(read(new File(["x"], "a.txt", { type: "text/plain" })).options).toEqual({
       name: "a.txt",
       mediaType: "text/plain",
@@ -64,7 +64,7 @@ describe("where a file comes from", () => {
     });
   });
 
-  it("that is an answer with an error is one", async () => {
+  it("with an error status rejects", async () => {
     await expect(bytes(new Response("no", { status: 404 }))).rejects.toThrow("has the status 404");
   });
 
@@ -82,7 +82,7 @@ describe("where a file comes from", () => {
     expect(() => read(input)).toThrow(message);
   });
 
-  it("among inputs is told by $file", () => {
+  it("among inputs is marked by $file", () => {
     const { inputs, files } = partFiles({
       topic: "tea",
       chart: { $file: "file_1", mode: "strict" },

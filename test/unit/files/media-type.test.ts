@@ -120,25 +120,25 @@ const BINARY: readonly (readonly [what: string, type: string, bytes: Uint8Array]
 ];
 
 describe("the type of a file", () => {
-  it.each(BINARY)("FTY1: of a %s is %s, whatever it is called (FT5)", (_, type, bytes) => {
+  it.each(BINARY)("FTY1: of a %s is %s, under any name (FT5)", (_, type, bytes) => {
     expect(mediaTypeOf(bytes)).toBe(type);
     expect(mediaTypeOf(bytes, { name: "notes.txt", declared: "text/plain" })).toBe(type);
   });
 
   /** The library reads Office's own list of contents, which these have not. */
   const foreign = BINARY.filter(([what]) => !/^(?:Word|workbook|presentation)/.test(what));
-  it.each(foreign)("of a %s is what a library for this says", async (_, type, bytes) => {
+  it.each(foreign)("of a %s matches a library's result", async (_, type, bytes) => {
     const { mime = "" } = (await fileTypeFromBuffer(bytes)) ?? {};
     expect(ORACLE_NAMES[mime] ?? plainType(mime)).toBe(type);
   });
 
-  it("FTY1: is that of its bytes, not that of its name (FT1)", () => {
+  it("FTY1: follows its bytes, not its name (FT1)", () => {
     const claims = { name: "a.pdf", declared: "application/pdf" };
     expect(mediaTypeOf(pngBytes(1, 1), claims)).toBe("image/png");
     expect(mediaTypeOf(new Uint8Array([0, 1, 2, 3]), claims)).toBe("application/octet-stream");
   });
 
-  it("FTY2: of text is the declared one, else the name's, else what it begins with (FT2)", () => {
+  it("FTY2: of text is the declared one, else the name's, else one detected from its beginning (FT2)", () => {
     const json = utf8('{"a":1}');
     expect(mediaTypeOf(json, { name: "a.txt", declared: "text/plain" })).toBe("text/plain");
     expect(mediaTypeOf(json, { name: "a" })).toBe("application/json");
@@ -153,7 +153,7 @@ describe("the type of a file", () => {
     expect(mediaTypeOf(utf8('{"a":'), {})).toBe("text/plain");
   });
 
-  it("tells a Word document from a ZIP by its entries (FT3)", () => {
+  it("distinguishes a Word document from a ZIP by its entries (FT3)", () => {
     expect(mediaTypeOf(docxBytes(), { name: "a.zip" })).toBe(WORD);
     expect(kindOf(WORD)).toBe("document");
     expect(mediaTypeOf(zipBytes({ "x.txt": utf8("x") }), { name: "a.docx" })).toBe(
@@ -165,7 +165,7 @@ describe("the type of a file", () => {
     expect(mediaTypeOf(zipBytes({ "inner.docx": docxBytes() }))).toBe("application/zip");
   });
 
-  it("finds the entries of a ZIP whose sizes are written behind them", () => {
+  it("finds the entries of a ZIP with sizes written after them", () => {
     const streamed = (name: string) =>
       bytesOf(
         "PK\u0003\u0004",
@@ -184,7 +184,7 @@ describe("the type of a file", () => {
     ).toBe(WORD);
   });
 
-  it("FTY3: of SVG and HTML is text, however they begin (FT4)", () => {
+  it("FTY3: of SVG and HTML is text, with any beginning (FT4)", () => {
     const svg = '<?xml version="1.0"?>\n<!DOCTYPE svg>\n<!-- x --><svg onload="alert(1)">';
     expect(mediaTypeOf(utf8(svg))).toBe("image/svg+xml");
     expect(mediaTypeOf(utf8("\ufeff <!-- a --> <svg xmlns='x'><script>1</script></svg>"))).toBe(
@@ -203,20 +203,20 @@ describe("the type of a file", () => {
     expect(mediaTypeOf(bytesOf([0xc3, 0x28, 0x20, 0x20]))).toBe("application/octet-stream");
   });
 
-  it("of a longer text is known when its beginning ends inside of a letter", () => {
+  it("of a longer text is found when its beginning ends inside of a letter", () => {
     const head = utf8("Grüße").subarray(0, 3);
     expect(mediaTypeOf(head, { size: 7 })).toBe("text/plain");
     expect(mediaTypeOf(head)).toBe("application/octet-stream");
   });
 
-  describe("of bytes that are made to be two things", () => {
+  describe("of bytes with two meanings", () => {
     it.each([
       [
         "a GIF with a ZIP behind it",
         "image/gif",
         bytesOf("GIF89a", little(1, 2), little(1, 2), zipBytes({ "word/a": utf8("a") })),
       ],
-      ["a PNG that holds a PDF's mark", "image/png", bytesOf(pngBytes(1, 1), "%PDF-1.4\n1 0 obj")],
+      ["a PNG with a PDF's mark inside", "image/png", bytesOf(pngBytes(1, 1), "%PDF-1.4\n1 0 obj")],
       [
         "a PDF behind a page of HTML",
         "application/pdf",
@@ -237,30 +237,30 @@ describe("the type of a file", () => {
       );
     });
 
-    it("a text that begins as a bitmap does stays a text", () => {
+    it("a text with the first letters of a bitmap stays a text", () => {
       expect(mediaTypeOf(utf8("BMW and others: a list of cars, of which"))).toBe("text/plain");
     });
 
-    it("bytes that begin as frames of sound do, and are none, stay unknown", () => {
+    it("bytes with the start of sound frames, but without frames, stay unknown", () => {
       expect(mediaTypeOf(bytesOf([0xff, 0xfb, 0xfc, 0], new Uint8Array(20)))).toBe(
         "application/octet-stream",
       );
     });
   });
 
-  it("of Office's old documents is what they are called, if that is one of Office's", () => {
+  it("of Office's old documents follows the name, if it is one of Office's", () => {
     const ole = bytesOf([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], new Uint8Array(100));
     expect(mediaTypeOf(ole, { name: "a.xls" })).toBe("application/vnd.ms-excel");
     expect(mediaTypeOf(ole, { name: "a.png" })).toBe("application/octet-stream");
   });
 
-  it("of Windows Media is told by the name", () => {
+  it("of Windows Media follows the name", () => {
     const asf = bytesOf([0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11], new Uint8Array(20));
     expect(mediaTypeOf(asf, { name: "a.wma" })).toBe("audio/x-ms-wma");
     expect(mediaTypeOf(asf, { name: "a.txt" })).toBe("video/x-ms-asf");
   });
 
-  it("never fails on bytes that are cut off anywhere", async () => {
+  it("never fails on bytes cut off anywhere", async () => {
     for (const [, , bytes] of BINARY)
       for (let length = 0; length <= Math.min(bytes.length, 300); length++) {
         const part = bytes.subarray(0, length);
@@ -296,8 +296,8 @@ describe("names of types", () => {
   });
 });
 
-describe("what a file says of itself", () => {
-  it("is its type, its length and its digest", async () => {
+describe("the facts of a file", () => {
+  it("are its type, its length and its digest", async () => {
     expect(await fileFacts(strToU8("abc"), { name: "a.txt" })).toEqual({
       mediaType: "text/plain",
       kind: "text",
@@ -309,7 +309,7 @@ describe("what a file says of itself", () => {
   it.each([
     ["PNG", pngBytes(300, 200), { width: 300, height: 200 }],
     [
-      "JPEG, not that of the picture in its EXIF data",
+      "JPEG, not the size of the picture in its EXIF data",
       jpegBytes(300, 200),
       { width: 300, height: 200 },
     ],
@@ -377,7 +377,7 @@ describe("what a file says of itself", () => {
     expect(await fileFacts(bytes)).toMatchObject(size);
   });
 
-  it("has no size of an image that says it has none, or whose header is cut off", async () => {
+  it("have no size for an image of size zero, or with a header cut off", async () => {
     expect(await fileFacts(pngBytes(0, 10))).not.toHaveProperty("width");
     expect(await fileFacts(pngBytes(10, 10).subarray(0, 22))).not.toHaveProperty("width");
     expect(await fileFacts(bytesOf([0xff, 0xd8, 0xff, 0xe1, 0xff]))).not.toHaveProperty("width");
@@ -385,14 +385,14 @@ describe("what a file says of itself", () => {
 
   it.each([
     ["WAV", waveBytes(3), 3],
-    ["WAV whose length is a lie", waveBytes(3, 2 ** 31), 3],
-    ["MP4 whose header is at its end", mp4Bytes("isom", 12), 12],
+    ["WAV with a false length", waveBytes(3, 2 ** 31), 3],
+    ["MP4 with its header at the end", mp4Bytes("isom", 12), 12],
     ["M4A", mp4Bytes("M4A ", 7), 7],
   ])("of a %s is how long it lasts", async (_, bytes, seconds) => {
     expect(await fileFacts(bytes)).toMatchObject({ seconds });
   });
 
-  it("of an MP3 is how long it lasts: by its frames where it says how many, else by its bit rate", async () => {
+  it("have the duration of an MP3: by its number of frames, else by its bit rate", async () => {
     const plain = mp3Bytes(100, { tag: true });
     expect((await fileFacts(plain)).seconds).toBeCloseTo((100 * 417 * 8) / 128_000, 3);
     const counted = mp3Bytes(3);

@@ -9,7 +9,7 @@ describe("the pages of a PDF", () => {
     expect(await pdfPages(pdfBytes(pages))).toBe(pages);
   });
 
-  it("are counted where the tree is packed, as today's programs write it", async () => {
+  it("are counted in a packed tree, as in current programs' files", async () => {
     const document = await PDFDocument.create();
     for (let page = 0; page < 130; page++) document.addPage();
     const bytes = await document.save({ useObjectStreams: true });
@@ -26,14 +26,14 @@ describe("the pages of a PDF", () => {
     expect(await pdfPages(bytesOf(text))).toBe(40);
   });
 
-  it("are unknown where the file does not say them", async () => {
+  it("are unknown when the file does not contain their number", async () => {
     expect(await pdfPages(bytesOf("%PDF-1.4 nothing"))).toBeUndefined();
     expect(
       await pdfPages(bytesOf("%PDF-1.4 << /Type /ObjStm >> stream\nbroken\nendstream")),
     ).toBeUndefined();
   });
 
-  it("are looked for in a bounded part of what is packed", async () => {
+  it("are searched in a bounded part of packed data", async () => {
     const bomb = zlibSync(new Uint8Array(40 * 1024 * 1024));
     const bytes = bytesOf(
       "%PDF-1.5\n<< /Type /ObjStm >> stream\n",

@@ -77,7 +77,7 @@ describe("the plan of a conversation's files", () => {
     ]);
   });
 
-  it("FPL5: in mode strict a limit is an error that says what is and what may be (FT7)", () => {
+  it("FPL5: in mode strict a limit is an error with the size and the limit (FT7)", () => {
     const large = png({ bytes: 6_291_456 });
     expect(() => planFiles([large], claude, { mode: "strict" })).toThrow(
       expect.objectContaining({
@@ -96,7 +96,7 @@ describe("the plan of a conversation's files", () => {
     );
   });
 
-  it("FPL5: where nobody makes images smaller, one over the limit is warned of, and uploaded for its size (FT8)", () => {
+  it("FPL5: an image over the limit has a warning without a way to shrink it, and is uploaded for its size (FT8)", () => {
     expect(plan([png({ bytes: 5_242_881 })], claude)).toMatchObject([
       {
         action: { send: "upload" },
@@ -122,7 +122,7 @@ describe("the plan of a conversation's files", () => {
     expect(plan(images(20), claude, { shrinks: true, images: 1 })[0]?.action.send).toBe("shrunk");
   });
 
-  it("FPL5: a PDF with too many pages is read, cut up or warned of, by its mode (FT11)", () => {
+  it("FPL5: a PDF with too many pages is read, split or warned about, by its mode (FT11)", () => {
     const long = pdf({ pages: 120 });
     const budget = { reads: () => true };
     expect(sends([long], claude, budget)).toEqual(["text"]);
@@ -137,7 +137,7 @@ describe("the plan of a conversation's files", () => {
     ]);
   });
 
-  it("FPL6: a PDF over the size for uploads is uploaded, where the provider keeps files (FT12)", () => {
+  it("FPL6: a PDF over the size for uploads is uploaded, if the provider stores files (FT12)", () => {
     const large = pdf({ bytes: 6 * MEBI });
     expect(sends([large], taker("openai-responses"))).toEqual(["upload"]);
     expect(sends([large], taker("openai-responses", { upload: false }))).toEqual(["inline"]);
@@ -158,7 +158,7 @@ describe("the plan of a conversation's files", () => {
     expect(sends([png({ bytes: 6 * MEBI }), large], taker("openai"))).toEqual(["inline", "upload"]);
   });
 
-  it("FPL3: a file behind a URL is passed on where the provider loads it, else loaded (FT17, FT18)", () => {
+  it("FPL3: a URL is passed on if the provider loads it, else the file is loaded (FT17, FT18)", () => {
     const at = { url: "https://example.com/a" };
     const image = png({ at });
     expect(sends([image], claude)).toEqual(["url"]);
@@ -174,7 +174,7 @@ describe("the plan of a conversation's files", () => {
     ]);
   });
 
-  it("FPL2: an image for a model that sees nothing is listed; strict, an error (FT20)", () => {
+  it("FPL2: an image for a model without vision is listed; strict, an error (FT20)", () => {
     expect(plan([png()], blind)).toMatchObject([
       {
         action: { send: "none" },
@@ -189,7 +189,7 @@ describe("the plan of a conversation's files", () => {
     );
   });
 
-  it("FPL2: a video goes to models that watch, and is listed for others (FT21)", () => {
+  it("FPL2: a video goes to models with video input, and is listed for others (FT21)", () => {
     const video = fileOf("a.mp4", "video/mp4", { seconds: 10 });
     expect(plan([video], taker("openai"))).toMatchObject([
       { action: { send: "none" }, warnings: [{ actual: "video/mp4" }] },
@@ -200,7 +200,7 @@ describe("the plan of a conversation's files", () => {
     expect(sends([video], gemini)).toEqual(["inline"]);
   });
 
-  it("FPL1: sound goes to models that listen, and as its text to others (FT22)", () => {
+  it("FPL1: sound goes to models with audio input, and as its text to others (FT22)", () => {
     const sound = fileOf("a.mp3", "audio/mpeg", { seconds: 10 });
     const listening = taker("openai", { capabilities: { ...claude.capabilities, audio: true } });
     expect(sends([sound], listening)).toEqual(["inline"]);
@@ -211,7 +211,7 @@ describe("the plan of a conversation's files", () => {
     ]);
   });
 
-  it("FPL4: of more images than a request takes the last ones stay (FT23)", () => {
+  it("FPL4: above the limit of images per request the last ones stay (FT23)", () => {
     const images = Array.from({ length: 12 }, (_, index) => png({}, `${index}.png`));
     expect(sends(images, groq)).toEqual([
       "none",
@@ -224,7 +224,7 @@ describe("the plan of a conversation's files", () => {
     );
   });
 
-  it("FPL6: of what is too much together the largest are uploaded (FT24)", () => {
+  it("FPL6: the largest files are uploaded when all together are too large (FT24)", () => {
     const images = Array.from({ length: 10 }, (_, index) =>
       png({ bytes: 4 * MEBI - index }, `${index}.png`),
     );
@@ -237,7 +237,7 @@ describe("the plan of a conversation's files", () => {
     expect(planned.slice(5)).toEqual(Array.from({ length: 5 }, () => "inline"));
   });
 
-  it("FPL6: where nothing can be uploaded, the largest of what is too much are listed; strict, an error", () => {
+  it("FPL6: without uploads, the largest files above the sum are listed; strict, an error", () => {
     const images = [png({ bytes: 9 * MEBI }, "a.png"), png({ bytes: 12 * MEBI }, "b.png")];
     expect(plan(images, groq)).toMatchObject([
       { action: { send: "inline" } },
@@ -249,7 +249,7 @@ describe("the plan of a conversation's files", () => {
     expect(sends([png({ bytes: 9 * MEBI })], groq, { usedBytes: 10 * MEBI })).toEqual(["none"]);
   });
 
-  it("an image of a format that the model does not take is made one that it takes", () => {
+  it("an image of an unsupported format is converted to a supported one", () => {
     const image = fileOf("a.heic", "image/heic");
     expect(plan([image], claude, { shrinks: true })).toMatchObject([
       { action: { send: "shrunk" }, warnings: [] },
@@ -262,7 +262,7 @@ describe("the plan of a conversation's files", () => {
     ]);
   });
 
-  it("texts share half of the window, in their order; what has no room is listed", () => {
+  it("texts share half of the window, in their order; those without room are listed", () => {
     const text = (bytes: number) => fileOf("a.txt", "text/plain", { bytes });
     const small = { ...blind, contextWindow: 1000 };
     expect(plan([text(1000), text(400), text(5000), text(300)], small)).toMatchObject([
@@ -283,7 +283,7 @@ describe("the plan of a conversation's files", () => {
     expect(plan(files, claude)).toEqual(plan(files, claude));
   });
 
-  it("of a file of another kind is to list it, without a warning", () => {
+  it("lists a file of another kind, without a warning", () => {
     expect(plan([fileOf("a.zip", "application/zip")], claude)).toMatchObject([
       { action: { send: "none" }, warnings: [] },
     ]);

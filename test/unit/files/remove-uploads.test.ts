@@ -3,7 +3,7 @@ import { InMemoryUploadCache } from "../../../src/files/in-memory-upload-cache.t
 import { removeUploads } from "../../../src/files/remove-uploads.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 
-it("a file is removed from the providers whose accounts are still ours, and forgotten by all", async () => {
+it("a file is removed from the providers with accounts of ours, and from the cache of all", async () => {
   const removed: string[] = [];
   const modelOf = (account: string) =>
     scriptedModel([], {

@@ -24,7 +24,7 @@ async function run(inputFiles: InputFiles, services: RunServices = {}, own: Inpu
 }
 
 describe("files of a run", () => {
-  it("RFS1: are found in one step for all tasks, whose record names them", async () => {
+  it("RFS1: are found in one step for all tasks, with their names in its record", async () => {
     const shared = file(utf8("Tea."), { name: "notes.txt" });
     const { keys, record } = await run(
       { shared },
@@ -37,7 +37,7 @@ describe("files of a run", () => {
     expect(record).not.toContain("Milk.");
   });
 
-  it("are found by the ids of those who store them", async () => {
+  it("are found by their ids in the file store", async () => {
     const stored: StoredFiles = {
       get: async (id) =>
         id === "file_1"
@@ -66,7 +66,7 @@ describe("files of a run", () => {
     });
   });
 
-  it("RFS3: behind URLs that nobody but this run loads are kept in its workspace", async () => {
+  it("RFS3: behind URLs loaded by this run alone are stored in its workspace", async () => {
     const files = new InMemoryFileStore();
     let loads = 0;
     const fetch = async () => {
@@ -83,7 +83,7 @@ describe("files of a run", () => {
     expect(files.paths).toEqual([expect.stringMatching(/^runs\/.*\/inputs\/[0-9a-f]{16}\/data$/)]);
   });
 
-  it("RFS4: at addresses that lead to private networks are refused", async () => {
+  it("RFS4: at addresses of private networks are refused", async () => {
     const fetch = async () =>
       new Response(null, { status: 302, headers: { location: "http://169.254.169.254/latest" } });
     await expect(
@@ -94,7 +94,7 @@ describe("files of a run", () => {
     });
   });
 
-  it("that are larger than what is read of one file are refused while they come", async () => {
+  it("above the size limit are refused while they arrive", async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -106,7 +106,7 @@ describe("files of a run", () => {
     expect(sent).toBeLessThan(20);
   });
 
-  it("of a kind that their bytes do not tell are what they are said to be", async () => {
+  it("with an unknown kind of bytes have the declared kind", async () => {
     const { record } = await run({
       a: file(new Uint8Array([0, 1, 2, 3]), { kind: "video", name: "a.raw" }),
       b: file(pngBytes(1, 1), { kind: "video" }),

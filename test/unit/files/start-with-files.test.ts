@@ -17,8 +17,8 @@ async function inputsOf(world: FilesWorld, id: string): Promise<unknown> {
   return (await world.get(`/runs/${id}`)).json["inputs"];
 }
 
-describe("runs that are started with files", () => {
-  it("SWF1: have references among their inputs, whatever they were started with", async () => {
+describe("runs started with files", () => {
+  it("SWF1: have references among their inputs, for any form of file", async () => {
     const world = new FilesWorld();
     const stored = await world.upload("ab");
     const inputFiles = {
@@ -131,7 +131,7 @@ describe("runs that are started with files", () => {
     );
   });
 
-  it("SWF3: own the files that came with the request, which the same request finds again", async () => {
+  it("SWF3: own the files of the request, and the same request finds them again", async () => {
     const world = new FilesWorld();
     const start = (text: string) =>
       world.ask("/crews/greeting/kickoff", {
@@ -159,7 +159,7 @@ describe("runs that are started with files", () => {
     expect([world.rows("stored_files"), world.bucket.keys.length]).toEqual([0, 0]);
   });
 
-  it("leave their files to another run that was started with them", async () => {
+  it("leave their files to a fork", async () => {
     const world = new FilesWorld();
     await world.ask("/crews/greeting/kickoff", {
       json: { id: "r", inputFiles: { doc: { data } } },
@@ -179,8 +179,8 @@ describe("runs that are started with files", () => {
   });
 });
 
-describe("a file that a run uses", () => {
-  it("is not deleted unless an admin wants it (FT37)", async () => {
+describe("a file of a run", () => {
+  it("is not deleted without an admin's force (FT37)", async () => {
     const world = new FilesWorld({
       script: askingScript(),
       auth: { mode: "keys", adminKey: "operator" },

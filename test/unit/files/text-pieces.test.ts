@@ -28,14 +28,14 @@ describe("pieces of a text", () => {
     expect(textPieces(text, { size: 1, overlap: 5 })).toHaveLength(1000);
   });
 
-  it("end behind a line end in their second half (FT27)", () => {
+  it("end after a line break in their second half (FT27)", () => {
     const text = `${"a".repeat(250)}\n${"b".repeat(400)}`;
     expect(textPieces(text, { size: 400 })[0]).toBe(`${"a".repeat(250)}\n`);
     const early = `${"a".repeat(150)}\n${"b".repeat(400)}`;
     expect(textPieces(early, { size: 400 })[0]).toHaveLength(400);
   });
 
-  it("cut no letter of two units in two, and lose nothing", () => {
+  it("split no surrogate pair, and lose no character", () => {
     const text = "😀".repeat(500);
     const pieces = textPieces(text, { size: 101, overlap: 0 });
     expect(pieces.join("")).toBe(text);

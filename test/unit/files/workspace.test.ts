@@ -64,7 +64,7 @@ it.each(["in a folder", "with an index"])(
 );
 
 describe("the bytes of workspaces with an index", () => {
-  it("are stored once, and removed when no file has them any more", async () => {
+  it("are stored once, and removed with their last file", async () => {
     const { workspaces, store, blobs, rows } = indexed();
     const [one, two] = [workspaces.open("runs/1"), workspaces.open("runs/2")];
     await one.write("a", "same");
@@ -85,7 +85,7 @@ describe("the bytes of workspaces with an index", () => {
     expect(await one.read("a")).toBeDefined();
   });
 
-  it("of a change that is refused are not kept", async () => {
+  it("of a refused change are not stored", async () => {
     const { workspaces, store, rows } = indexed();
     const workspace = workspaces.open("runs/1");
     const change = [{ path: "a", content: "x", before: "0".repeat(64) }];
@@ -95,8 +95,8 @@ describe("the bytes of workspaces with an index", () => {
   });
 });
 
-describe("bytes that were written when the process died", () => {
-  it("BLB1: are removed when a day has passed and no file has them", async () => {
+describe("bytes written before the process died", () => {
+  it("BLB1: are removed after a day without a file", async () => {
     const { workspaces, store, blobs, rows, clock } = indexed();
     const lost = await blobs.write(new Uint8Array([1, 2, 3]));
     await workspaces.open("runs/1").write("a", "kept");
@@ -109,7 +109,7 @@ describe("bytes that were written when the process died", () => {
     expect([store.paths.length, rows("file_removals")]).toEqual([1, 0]);
   });
 
-  it("BLB1: are no file's any more once they are removed", async () => {
+  it("BLB1: are not used by a late write after their removal", async () => {
     const { workspaces, store, blobs, rows, clock } = indexed();
     // The process was away for a day between the bytes and their entry.
     const put = store.put.bind(store);
@@ -124,7 +124,7 @@ describe("bytes that were written when the process died", () => {
   });
 });
 
-it("a workspace has a name that leads nowhere else", () => {
+it("a workspace has a safe name", () => {
   expect(runWorkspace("r")).toBe("runs/r");
   expect(sharedWorkspace("Quarterly report 4")).toBe("workspaces/Quarterly report 4");
   for (const name of ["", "../a", "a/b", ".", "a.", " a", "x".repeat(129), 7, undefined])

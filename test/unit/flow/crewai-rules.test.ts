@@ -36,7 +36,7 @@ it("FC4: records a trigger for all its routers before the first of them runs", a
   expect([native, compat]).toEqual([expected, expected]);
 });
 
-it("FC4: a label runs a method once that listens to it and starts with it", async () => {
+it("FC4: a label runs a method once when it both listens to the label and starts with it", async () => {
   const [native, compat] = await both((ran) => ({
     begin: { start: true, run: () => ran("begin") },
     decide: { listen: "begin", router: true, run: () => (ran("decide"), "go") },
@@ -48,7 +48,7 @@ it("FC4: a label runs a method once that listens to it and starts with it", asyn
   ]);
 });
 
-it("FC9: a label arms a listener that fired while its router was at work only in CrewAI", async () => {
+it("FC9: a label arms a listener again that fired before its router ended only in CrewAI", async () => {
   const [native, compat] = await both((ran) => ({
     begin: { start: true, run: () => ran("begin") },
     decide: { listen: "begin", router: true, run: () => (ran("decide"), "ok") },
@@ -58,7 +58,7 @@ it("FC9: a label arms a listener that fired while its router was at work only in
   expect(compat).toEqual(["begin", "decide", "tell", "tell"]);
 });
 
-it("FC9: the label of a router that is a start wakes no starts in CrewAI", async () => {
+it("FC9: the label of a starting router wakes no starts in CrewAI", async () => {
   const [native, compat] = await both((ran) => ({
     begin: { start: true, router: true, emit: ["go"], run: () => (ran("begin"), "go") },
     later: { start: "go", run: () => ran("later") },
@@ -67,7 +67,7 @@ it("FC9: the label of a router that is a start wakes no starts in CrewAI", async
   expect(compat).toEqual(["begin"]);
 });
 
-it("FC9: routers and listeners of a label get what was said while its router was at work only in CrewAI", async () => {
+it("FC9: routers and listeners of a label get the person's feedback only in CrewAI", async () => {
   const heard = async (compat: boolean): Promise<readonly string[]> => {
     const all: string[] = [];
     const got = (name: string, value: JsonValue | undefined): null => {

@@ -38,7 +38,7 @@ function worldOf(flow: ReturnType<typeof waiting>): RunWorld {
 }
 
 describe("waiting for an event", () => {
-  it("parks, shows what is waited for, and goes on with the payload", async () => {
+  it("parks, shows the event it waits for, and continues with the payload", async () => {
     const world = worldOf(waiting(["paid"], { schema: Payment }));
     const run = await world.begin({ kind: "flow" });
     expect(run.status).toBe("waiting");
@@ -58,7 +58,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).output).toMatchObject({ value: [{ amount: 3 }] });
   });
 
-  it("FT2: refuses a payload that does not fit and keeps waiting", async () => {
+  it("FT2: refuses an invalid payload and keeps waiting", async () => {
     const world = worldOf(waiting(["paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });
     await expect(
@@ -93,7 +93,7 @@ describe("waiting for an event", () => {
     ).toEqual(["kept", "kept", "kept", "delivered"]);
   });
 
-  it("OE2: ends the wait with an event that came early while another branch still works", async () => {
+  it("OE2: ends the wait with an early event while another branch still works", async () => {
     const flow = defineFlow({
       name: "f",
       methods: {
@@ -117,7 +117,7 @@ describe("waiting for an event", () => {
     expect((await world.rest()).status).toBe("completed");
   });
 
-  it("OE2: an event does not overtake an earlier one that is kept", async () => {
+  it("OE2: an event does not overtake an earlier stored one", async () => {
     const flow = defineFlow({
       name: "f",
       methods: {
@@ -146,7 +146,7 @@ describe("waiting for an event", () => {
     expect(JSON.parse(row?.value ?? "null")).toMatchObject({ value: ["early", "late"] });
   });
 
-  it("OE2: drops a kept event that does not fit the wait and emits a refusal", async () => {
+  it("OE2: drops a stored event that does not fit the wait and emits a refusal", async () => {
     const world = worldOf(waiting(["first", "paid"], { schema: Payment }));
     await world.begin({ kind: "flow" });
     await world.host.sendEvent({ name: "paid", payload: "much", id: "odd" });
@@ -176,7 +176,7 @@ describe("waiting for an event", () => {
     ).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("OE3: a run that cannot wait for events refuses them", async () => {
+  it("OE3: a run without waits for events refuses them", async () => {
     const world = new RunWorld(async (scope) => scope.at("w").wait({ kind: "input" }));
     await world.begin();
     await expect(world.host.sendEvent({ name: "paid" })).rejects.toMatchObject({
@@ -185,7 +185,7 @@ describe("waiting for an event", () => {
     });
   });
 
-  it("OE4: an event with an id counts once, delivered or kept", async () => {
+  it("OE4: an event with an id counts once, delivered or stored", async () => {
     const world = worldOf(waiting(["paid", "paid"]));
     await world.begin({ kind: "flow" });
     const event = { name: "paid", payload: 1, id: "p-1" };
@@ -353,7 +353,7 @@ describe("cut off anywhere", () => {
     return { status, output, events, done: writes <= n };
   }
 
-  it("OE1, OE2, OE4: each event ends one wait, kept ones included", async () => {
+  it("OE1, OE2, OE4: each event ends one wait, also a stored event", async () => {
     const whole = await cutAfter(Number.POSITIVE_INFINITY);
     expect(whole.output).toMatchObject({ value: [0, 1, 2] });
     let cuts = 0;

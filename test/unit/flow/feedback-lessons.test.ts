@@ -82,8 +82,8 @@ function atAnyTime(course: object): string {
   return JSON.stringify(course).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "then");
 }
 
-describe("feedback that is learned from", () => {
-  it("FL1: goes over the result with what is known, before the person sees it", async () => {
+describe("learning from feedback", () => {
+  it("FL1: improves the result with known lessons before the person sees it", async () => {
     const { output, prompts, calls, course } = await ended({
       known: ["Keep it short", "No jokes"],
       replies: ['{"improved_output":"short"}', '{"lessons":[]}'],
@@ -96,7 +96,7 @@ describe("feedback that is learned from", () => {
     expect(asked).toContain('"output":"short"');
   });
 
-  it("FL1: keeps what is no text in its form", async () => {
+  it("FL1: keeps the form of results other than texts", async () => {
     const draft = { title: "Long title" };
     const setting = { known: ["x"], draft };
     const better = { improved_output: '{"title":"Short"}' };
@@ -115,13 +115,13 @@ describe("feedback that is learned from", () => {
     ).toBe("a draft");
   });
 
-  it("asks no model when nothing is known", async () => {
+  it("asks no model without known lessons", async () => {
     const { output, prompts } = await ended({ replies: ['{"lessons":[]}'] });
     expect(output).toBe("a draft");
     expect(prompts).toHaveLength(1); // the one for lessons
   });
 
-  it("FL2: keeps the lessons that a model draws from what was said", async () => {
+  it("FL2: stores the lessons a model draws from the feedback", async () => {
     const { kept, prompts, calls } = await ended({
       replies: ['{"lessons":["Keep it short", " ", "Use verbs"]}'],
     });
@@ -133,7 +133,7 @@ describe("feedback that is learned from", () => {
     expect((await ended({ said: "  " })).kept).toEqual([]);
   });
 
-  it("does nothing without learn, and without a place for lessons", async () => {
+  it("does nothing without `learn`, nor without a store for lessons", async () => {
     expect((await ended({ feedback: { learn: false } })).prompts).toEqual([]);
     const { services: _, ...one } = subject({});
     expect((await runWhole(one)).course.status).toBe("completed");

@@ -101,7 +101,7 @@ function started(flow: BuiltFlow<Record<string, JsonValue>>) {
 
 type Case = readonly [said: string, outcome: string, ...replies: ScriptedReply[]];
 
-describe("what feedback becomes", () => {
+describe("results of feedback", () => {
   const cases: Record<string, Case> = {
     "FB3: blank, the first": ["   ", "approved"],
     "FB3: a form": ["ship it", "approved", '{"outcome":"approved"}'],
@@ -148,7 +148,7 @@ describe("what feedback becomes", () => {
     "words without a label": [refusal(), "dunno"],
   };
   it.each(Object.entries(unread))(
-    "FO4: as in CrewAI, feedback that no model can read fails the method: %s",
+    "FO4: as in CrewAI, unreadable feedback fails the method: %s",
     async (_, replies) => {
       const feedback = { emit: OUTCOMES, llm: scriptedModel(replies), defaultOutcome: "rejected" };
       const { run, settle } = started(flowWith(feedback, { compat: "crewai" }));
@@ -172,7 +172,7 @@ describe("what feedback becomes", () => {
     "FO2: a label within another word": [refusal(), "disapproved"],
   };
   it.each(Object.entries(undecided))(
-    "%s: the person chooses, and their words are kept",
+    "%s: the person chooses, and the feedback keeps the first words",
     async (_, replies) => {
       const said = "No! Do not publish this";
       const model = scriptedModel(replies);
@@ -203,7 +203,7 @@ describe("what feedback becomes", () => {
     },
   );
 
-  it("FB4: where nobody chooses in time, the default counts", async () => {
+  it("FB4: the default counts when the choice does not come in time", async () => {
     const flow = flowWith({
       emit: OUTCOMES,
       llm: scriptedModel([refusal(), refusal()]),
@@ -227,7 +227,7 @@ describe("what feedback becomes", () => {
     expect((await settle()).waits).toMatchObject([{ key: "method:draft/feedback/choice" }]);
   });
 
-  it("FO4: what stops the run is no answer of a model", async () => {
+  it("FO4: an error that stops the run is not a model's answer", async () => {
     const llm = scriptedModel([{ error: new EngineError("budget_exceeded", "no money left") }]);
     const { run, clock, settle } = started(flowWith({ emit: OUTCOMES, llm }));
     await settle();
@@ -268,7 +268,7 @@ describe("what feedback becomes", () => {
     for (const each of cut) expect(untimed(each.course)).toBe(untimed(whole.course));
   });
 
-  it("RF2: what a method did to the state counts once it was reviewed, wherever the process dies", async () => {
+  it("RF2: a method's changes to the state survive its review, wherever the process dies", async () => {
     const made = () => {
       const flow = defineFlow({
         name: "review",
@@ -304,7 +304,7 @@ describe("what feedback becomes", () => {
       expect(course.output).toMatchObject({ state: { text: "the draft", seen: [null, null] } });
   });
 
-  it("gives those who hear the label the person's words, and the flow the method's own output", async () => {
+  it("passes the feedback to the label's listeners, and the method's own output to the flow", async () => {
     const { state, bodies } = await answered("no, too long", ['{"outcome":"rejected"}']);
     expect(state).toMatchObject({
       drafts: 1,
@@ -322,7 +322,7 @@ describe("what feedback becomes", () => {
     expect(bodies).toEqual(["draft"]);
   });
 
-  it("FB2: without labels, the listener of the method hears what the person said", async () => {
+  it("FB2: without labels, the method's listener receives the feedback", async () => {
     const { run, settle, output } = started(flowWith({}));
     await settle();
     await run.resume({ feedback: "nice" });
@@ -331,7 +331,7 @@ describe("what feedback becomes", () => {
     });
   });
 
-  it("FB2: a router without labels for the feedback gives its own, with what the person said", async () => {
+  it("FB2: a router without feedback labels returns its own label, along with the feedback", async () => {
     const flow = defineFlow({
       name: "review",
       methods: {
@@ -358,7 +358,7 @@ describe("what feedback becomes", () => {
     expect(await output()).toMatchObject({ state: { after: said, heard: { rejected: said } } });
   });
 
-  it("counts as no feedback when nobody answers in time", async () => {
+  it("counts as empty feedback when the answer does not come in time", async () => {
     const flow = flowWith({ emit: OUTCOMES, defaultOutcome: "rejected", expiresInSeconds: 60 });
     const { clock, settle, output } = started(flow);
     await settle();
@@ -383,7 +383,7 @@ describe("definitions", () => {
       "humanFeedback.llm must name the model that chooses the label",
     ],
     [
-      "a default that is no label",
+      "a default other than a label",
       { emit: ["a"], defaultOutcome: "maybe" },
       'humanFeedback.defaultOutcome must be one of a, got "maybe"',
     ],
@@ -399,7 +399,7 @@ describe("definitions", () => {
       "humanFeedback.emit must be a list of at least one non-empty label",
     ],
     [
-      "a field that there is not",
+      "an unknown field",
       { deadline: 5, default_outcome: "a" } as never,
       'humanFeedback has no "deadline", "default_outcome", its fields are message, emit, llm, defaultOutcome,',
     ],
@@ -433,7 +433,7 @@ describe("ask", () => {
     },
   });
 
-  it("waits for a text, as often as it asks; null when nobody answers in time", async () => {
+  it("waits for a text at each call; returns null when no answer comes in time", async () => {
     const { run, clock, settle, output } = started(flow);
     expect(await settle()).toMatchObject({
       waits: [{ key: "method:a/ask", kind: "input", prompt: "Name?" }],

@@ -16,7 +16,7 @@ const plain = defineFlow({
 
 describe("a registered flow", () => {
   it.each<[string, FlowLike, string]>([
-    ["a class, which has its name from there", Greeting, "x"],
+    ["a class, named by its key", Greeting, "x"],
     ["an object of a class", new Greeting(), "x"],
     ["made with defineFlow", plain, "plain"],
   ])("can be %s", async (_, candidate, name) => {
@@ -29,7 +29,7 @@ describe("a registered flow", () => {
     ["nothing", undefined],
     ["a text", "plain"],
     ["a function", () => "hello"],
-    ["a class that is none", Date],
+    ["an unrelated class", Date],
     ["the options of defineFlow", { name: "plain", methods: {} }],
   ])("is refused when it is %s", (_, candidate) => {
     expect(() => builtFlow(candidate as never, "x")).toThrow(

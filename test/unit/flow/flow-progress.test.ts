@@ -112,7 +112,7 @@ describe("listeners", () => {
     expect([text, final]).toEqual(["a b c j", "C"]);
   });
 
-  it("FV5, FC4: an or that has fired is not fired again by what comes later", async () => {
+  it("FV5, FC4: a fired `or` does not fire again for later events", async () => {
     const { fired } = await run(S("a"), L("a", "b"), L(or("a", "b"), "j"));
     expect(fired.toSorted()).toEqual(["a", "b", "j"]);
   });
@@ -160,7 +160,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("B");
   });
 
-  it("FV11: what stands under an and does not compete", async () => {
+  it("FV11: methods under an `and` do not compete", async () => {
     const { text, ended } = await run(
       S("a"),
       L("a", "x"),
@@ -183,7 +183,7 @@ describe("listeners", () => {
     expect(ended).toEqual(["a", "x", "j", "y"]);
   });
 
-  it("in a race, what the slower one leads to is dropped", async () => {
+  it("in a race, listeners of the slower method never start", async () => {
     const graph = [
       S("a"),
       L("a", "x"),
@@ -196,7 +196,7 @@ describe("listeners", () => {
     expect(received["j"]).toBe("X");
   });
 
-  it("FC8: the first of a race to end wins, however long what it leads to takes", async () => {
+  it("FC8: the first method of a race to end wins, however long its listeners take", async () => {
     const { text, ended } = await run(
       S("a"),
       L("a", "x"),
@@ -208,7 +208,7 @@ describe("listeners", () => {
     expect(ended).toEqual(["a", "x", "y", "j", "k"]);
   });
 
-  it("FC8: what the winner of a race leads to may fail the flow", async () => {
+  it("FC8: a listener of a race's winner may fail the flow", async () => {
     const { error, ended } = await run(
       S("a"),
       L("a", "x"),
@@ -219,7 +219,7 @@ describe("listeners", () => {
     expect(ended).not.toContain("k");
   });
 
-  it("in a race, one that fails leaves it to the others; only when all fail does the flow", async () => {
+  it("in a race, a failure leaves the win to the others; the flow fails only when all fail", async () => {
     const won = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -236,7 +236,7 @@ describe("listeners", () => {
     expect(lost.error).toEqual(new Error("x failed"));
   });
 
-  it("once all of a race have failed, nothing new starts beside it", async () => {
+  it("starts no new method after all of a race have failed", async () => {
     const { text, ended, error } = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -250,7 +250,7 @@ describe("listeners", () => {
     expect(text).not.toContain("never");
   });
 
-  it("methods that are joined by `and` do not compete in a race", async () => {
+  it("methods joined by `and` do not compete in a race", async () => {
     const { text } = await run(
       S("a"),
       L("a", "x"),
@@ -261,7 +261,7 @@ describe("listeners", () => {
     expect(text).toBe("a x y z j");
   });
 
-  it("FV13: one that others wait for too does not compete", async () => {
+  it("FV13: a method with further listeners does not compete", async () => {
     const { text } = await run(
       S("a"),
       L("a", "x"),
@@ -274,7 +274,7 @@ describe("listeners", () => {
 });
 
 describe("routers", () => {
-  it("FV14: a label wakes those that wait for it", async () => {
+  it("FV14: a label wakes its listeners", async () => {
     const { text, final } = await run(
       S("a"),
       R("a", "r", always("yes")),
@@ -284,7 +284,7 @@ describe("routers", () => {
     expect([text, final]).toEqual(["a r y", "Y"]);
   });
 
-  it("FV15: null is no label; the router's own name still is a trigger", async () => {
+  it("FV15: null is not a label; the router's own name still is a trigger", async () => {
     expect(
       (await run(S("a"), R("a", "r", always(null)), L("yes", "y"), L("r", "z"), L("a", "l"))).text,
     ).toBe("a r z l");
@@ -302,11 +302,11 @@ describe("routers", () => {
     );
   });
 
-  it("FV20: an empty label wakes nobody", async () => {
+  it("FV20: an empty label wakes no listener", async () => {
     expect((await run(S("a"), R("a", "r", always("")), L("a", "l"))).text).toBe("a r l");
   });
 
-  it("FV21: a start that is a router", async () => {
+  it("FV21: a start can be a router", async () => {
     expect((await run(Srouter("a", always("ok")), L("a", "l"), L("ok", "o"))).text).toBe("a l o");
   });
 
@@ -361,7 +361,7 @@ describe("routers", () => {
     expect(text).toBe("b r1 r2 lr rr ld rd");
   });
 
-  it("FV35: a chain that begins at the start", async () => {
+  it("FV35: a chain of routers can begin at the start", async () => {
     const { text, received } = await run(
       Srouter("f", always("approved")),
       R("approved", "s", always("second")),
@@ -371,7 +371,7 @@ describe("routers", () => {
     expect(received["h"]).toBe("second");
   });
 
-  it("hands routers in a chain what began the wave", async () => {
+  it("passes the output behind the wave to chained routers", async () => {
     const { received } = await run(
       S("a"),
       R("a", "r1", always("A")),
@@ -381,7 +381,7 @@ describe("routers", () => {
     expect(received).toMatchObject({ r1: "A", r2: "A", h: "B" });
   });
 
-  it("a person's feedback goes to the listeners of its label, and to nobody else", async () => {
+  it("a person's feedback goes to the listeners of its label only", async () => {
     const feedback: [string, Method] = [
       "f",
       { listen: "a", router: true, gives: always("ok"), feedback: { feedback: "fine" } },
@@ -408,7 +408,7 @@ describe("conditional starts", () => {
     expect((await run(S("a"), Sif("a", "s2"), L("a", "b"))).text).toBe("a b");
   });
 
-  it("FV29: without any other start they are where the flow begins", async () => {
+  it("FV29: begin the flow when there is no other start", async () => {
     expect((await run(Sif("x", "s1"), Sif("y", "s2"), L(and("s1", "s2"), "j"))).text).toBe(
       "s1 s2 j",
     );
@@ -426,7 +426,7 @@ describe("conditional starts", () => {
 });
 
 describe("limits and failures", () => {
-  it("FV30, FC5: a loop without end stops at the limit, and the message says where", async () => {
+  it("FV30, FC5: an endless loop stops at the limit, and the message names the method", async () => {
     const { fired, error } = await run(
       Srouter("a", always("x")),
       L("x", "m"),
@@ -439,7 +439,7 @@ describe("limits and failures", () => {
     });
   });
 
-  it("FC5: a start that gives the label that it waits for stops at the limit, too", async () => {
+  it("FC5: a start woken by its own label stops at the limit, too", async () => {
     const { fired, error } = await run(Srouter("a", always("x")), [
       "again",
       { start: "x", router: true, gives: always("x") },
@@ -451,7 +451,7 @@ describe("limits and failures", () => {
     });
   });
 
-  it("FV31, FC6: the first failure fails the flow; what runs goes on, and nothing new begins", async () => {
+  it("FV31, FC6: the first failure fails the flow; running methods go on, and no new method begins", async () => {
     const { fired, ended, error } = await run(
       S("a"),
       L("a", "x", { throws: true }),
@@ -463,7 +463,7 @@ describe("limits and failures", () => {
     expect(ended).toEqual(["a", "y"]);
   });
 
-  it("FV34: a late label does not complete a branch that is stale", async () => {
+  it("FV34: a late label does not complete a stale branch", async () => {
     const { fired } = await run(
       S("b"),
       L("b", "a"),
@@ -478,13 +478,13 @@ describe("limits and failures", () => {
 });
 
 describe("definitions", () => {
-  it("FV32: refuses a method that listens to itself", () => {
+  it("FV32: refuses a method with itself as listener", () => {
     const check = () =>
       checkFlow({ name: "f", methods: { a: { start: true }, m: { listen: or("a", "m") } } });
     expect(check).toThrow(/method m listens to itself/);
   });
 
-  it("refuses names that nobody gives, where all routers say what they give", () => {
+  it("refuses unknown names when all routers declare their labels", () => {
     const flow = (emit?: string[]) =>
       checkFlow({
         name: "f",
@@ -511,14 +511,14 @@ describe("definitions", () => {
   });
 });
 
-it("FC7: says of an end that it has set off nothing, unless a method begins or the flow ends", async () => {
+it("FC7: reports an end without effect, unless a method begins or the flow ends", async () => {
   const joined = await run(S("a"), L("a", "b"), L("a", "c", { after: 1 }), L(and("b", "c"), "j"));
   expect([joined.text, joined.setOffNothing]).toEqual(["a b c j", ["b"]]);
   const failed = await run(S("a"), L("a", "b"), L("a", "c", { after: 1, throws: true }));
   expect([failed.text, failed.setOffNothing]).toEqual(["a b c", ["b"]]);
 });
 
-it("FC7: what waits for the end of a deep loop begins in the turn in which it ends", async () => {
+it("FC7: a method after a deep loop begins in the turn of the loop's end", async () => {
   const chain = Array.from({ length: 60 }, (_, index) =>
     L(index === 0 ? "r" : `m${index - 1}`, `m${index}`),
   );

@@ -62,7 +62,7 @@ describe("flow classes", () => {
     expect(b.state.log).toEqual(["finish after low"]);
   });
 
-  it("finds a method by identity, whatever minifiers call it", () => {
+  it("finds a method by identity, whatever name a minifier gives it", () => {
     expect(new Triage().flow.definition.methods["pick"]).toEqual({
       router: true,
       listen: "classify",
@@ -70,13 +70,13 @@ describe("flow classes", () => {
     });
   });
 
-  it("refuses to read the state outside a method, and says where to read it", () => {
+  it("refuses to read the state outside a method, and names the place to read it", () => {
     expect(() => new Triage().state).toThrow(
       "state of flow Triage is available only while one of its methods runs",
     );
   });
 
-  it("inputs that do not fit the state are refused with their field", async () => {
+  it("rejects inputs that do not fit the state, and names their field", async () => {
     await expect(new Triage().kickoff({ inputs: { ticket: 3 } })).rejects.toMatchObject({
       code: "invalid_input",
       issues: [{ path: "/inputs/ticket", message: "expected string, got number 3" }],
@@ -126,7 +126,7 @@ describe("flows without decorators", () => {
     expect([value, state.items.toSorted(), state.seen]).toEqual([4, ["a", "b"], [2, 2]]);
   });
 
-  it("RF2, SC2: of what parallel methods set, the later end counts, for numbers as for lists", async () => {
+  it("RF2, SC2: of values set by parallel methods, the later end counts, for numbers as for lists", async () => {
     class Prices extends Flow(
       z.object({ price: z.number().default(50), tags: z.array(z.string()).default([]) }),
     ) {
@@ -151,7 +151,7 @@ describe("flows without decorators", () => {
     ]);
   });
 
-  it("RF2: a method that begins after a pause overwrites nothing of what had ended before it began", async () => {
+  it("RF2: a method begun after a pause does not overwrite earlier results", async () => {
     const [begun, begins, prices] = [new Latch<null>(), new Latch<null>(), new Latch<null>()];
     const flow = defineFlow({
       name: "f",
@@ -182,7 +182,7 @@ describe("flows without decorators", () => {
     expect(types).not.toContain("flow_state_overwritten");
   });
 
-  it("RF2: a method that begins after its hooks overwrites nothing of what had ended before it began", async () => {
+  it("RF2: a method begun after its hooks does not overwrite earlier results", async () => {
     const ended = new Latch<null>();
     const flow = defineFlow({
       name: "f",
@@ -204,7 +204,7 @@ describe("flows without decorators", () => {
     expect(types).not.toContain("flow_state_overwritten");
   });
 
-  it("SC1: keeps the keys of an object in the order that a method gives them", async () => {
+  it("SC1: keeps the order in which a method sets an object's keys", async () => {
     const flow = defineFlow({
       name: "f",
       initial: { form: { a: 1, z: 2 }, kept: { z: 1, a: 2 } },
@@ -220,7 +220,7 @@ describe("flows without decorators", () => {
     expect(JSON.stringify([state["form"], state["kept"]])).toBe('[{"z":1,"a":3},{"z":1,"a":9}]');
   });
 
-  it("RF4: hands what triggered the run to starts, and to nothing else", async () => {
+  it("RF4: passes the trigger's payload to starts only", async () => {
     class Triggered extends Flow(z.object({ got: z.array(z.unknown()).default([]) })) {
       @start() begin(payload: { title: string }) {
         this.state.got.push(payload, this.inputs["crewai_trigger_payload"]);
@@ -244,7 +244,7 @@ describe("flows without decorators", () => {
     expect((await alone.kickoff()).value).toBe("nothing");
   });
 
-  it("refuses a state that its schema does not allow, and names the method", async () => {
+  it("refuses a state its schema does not allow, and names the method", async () => {
     const flow = defineFlow({
       name: "f",
       state: z.object({ n: z.number() }),
@@ -257,7 +257,7 @@ describe("flows without decorators", () => {
     );
   });
 
-  it("refuses a router that returns an object", async () => {
+  it("refuses a router's object result", async () => {
     const flow = defineFlow({
       name: "f",
       methods: { r: { start: true, router: true, run: () => ({ a: 1 }) } },
@@ -332,7 +332,7 @@ describe("flows without decorators", () => {
     expect(await run.output()).toMatchObject({ value: 5 });
   });
 
-  it("say of each method which event set it off, and of nothing else", async () => {
+  it("name the causing event of each method, and of no other event", async () => {
     const run = new Triage().start({ inputs: { ticket: "all is down" } });
     await run.output();
     const triggers: Record<string, string> = {};

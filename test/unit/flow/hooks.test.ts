@@ -44,12 +44,12 @@ describe("hooks of a flow", () => {
     ]);
   });
 
-  it("a hook that changes the text alone changes the result", async () => {
+  it("a hook that changes only the text changes the result", async () => {
     const flow = hooked([on("output", ({ payload }) => void (payload.raw += "!"))]);
     expect((await flow.kickoff()).value).toBe('b of "none"!');
   });
 
-  it("FH2: may change what a method is handed, and what it gives", async () => {
+  it("FH2: may change a method's input and its output", async () => {
     const seen: string[] = [];
     const flow = hooked([
       on("pre_step", ({ kind, stepName, payload }) => {
@@ -127,7 +127,7 @@ describe("hooks of a flow", () => {
     expect(order).toEqual(["app", "own", "scoped"]);
   });
 
-  it("cost no step where there are none", async () => {
+  it("cost no step when there are no hooks", async () => {
     const run = defineFlow({ name: "f", methods: PLAIN }).start();
     const types = (await arrayOf(run.events())).map(({ type }) => type);
     expect(types).not.toContain("hook_dispatched");

@@ -27,7 +27,7 @@ const seen = () => {
 };
 const inputFiles = { chart: file(pngBytes(3, 2), { name: "chart.png" }) };
 
-it("a flow hands the files that it is started with on to its crews", async () => {
+it("a flow passes its input files on to its crews", async () => {
   const { flow, types } = seen();
   expect(await flow.kickoff({ inputFiles })).toMatchObject({
     value: "seen",

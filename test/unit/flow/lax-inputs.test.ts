@@ -52,7 +52,7 @@ it.each<[JsonObject]>([
   expect(converted(inputs)).toEqual(inputs);
 });
 
-it("LXI1: converts inputs alone, not what the state had before", () => {
+it("LXI1: converts inputs only, not the earlier state", () => {
   const given: JsonObject = { n: "5", f: "5" };
   expect(laxInputs(schema, given, { n: "5" })).toEqual({ n: 5, f: "5" });
 });

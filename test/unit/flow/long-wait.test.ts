@@ -9,7 +9,7 @@ import { RunWorld } from "../../support/run-world.ts";
 const DAY_MS = 86_400_000;
 
 it.each(RUN_STORES)(
-  "DC2: answers 90 days later in another process, with the run kept $name",
+  "DC2: answers 90 days later in another process, with a run restored from $name",
   async ({ open }) => {
     let calls = 0;
     const offline = modelCatalog({ variables: {} });

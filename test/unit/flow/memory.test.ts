@@ -63,7 +63,7 @@ describe("remember, recall, extractMemories", () => {
     expect(await storedIn(storage)).toContain("/ drawn axis=5");
   });
 
-  it("FM2: what a method saves beside itself is saved, wherever the run was cut off", async () => {
+  it("FM2: saves a method's side memories, wherever the run is cut off", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const storage = inMemoryStorage();
       const program = remembering(memoryOf()).program();
@@ -88,7 +88,7 @@ describe("remember, recall, extractMemories", () => {
     for (const { course } of cut) expect(course.output).toEqual(whole.course.output);
   });
 
-  it("is made by the deployment at the flow's name, where the flow says nothing of it", async () => {
+  it("is made by the deployment under the flow's name when the flow does not set it", async () => {
     const service = memoryService({ embedder: "offline/hash-embed" });
     const { value } = await remembering(undefined).kickoff({ services: { memory: service } });
     expect(value).toEqual(["two axis=2"]);
@@ -98,12 +98,9 @@ describe("remember, recall, extractMemories", () => {
   it.each([
     [undefined, "services.memory"],
     [false, "memory: false"],
-  ])(
-    "is an error with memory %s and without a deployment that keeps any",
-    async (memory, message) => {
-      await expect(remembering(memory).kickoff()).rejects.toThrow(message);
-    },
-  );
+  ])("fails with memory %s in a deployment without memory", async (memory, message) => {
+    await expect(remembering(memory).kickoff()).rejects.toThrow(message);
+  });
 });
 
 describe("learning from feedback", () => {
@@ -127,7 +124,7 @@ describe("learning from feedback", () => {
     return { flow, model };
   };
 
-  it("keeps lessons in the flow's memory, where no other recall comes upon them", async () => {
+  it("keeps lessons in the flow's memory, out of reach of other recalls", async () => {
     const storage = inMemoryStorage();
     const memory = memoryOf(storage);
     const { flow, model } = flowWith(memory);

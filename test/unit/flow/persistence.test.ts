@@ -32,7 +32,7 @@ function running(store: FlowStore) {
   return { services: { flowStates: store } };
 }
 
-describe("a flow that persists", () => {
+describe("a persisting flow", () => {
   it("FP1: saves the state after every method, as it was then", async () => {
     const store = new InMemoryFlowStore();
     const flow = defineFlow({
@@ -56,7 +56,7 @@ describe("a flow that persists", () => {
     expect(newest).toMatchObject({ runId: "run-7", key: "save:b", flow: "f" });
   });
 
-  it("saves before the method counts as finished: a save that fails is its failure", async () => {
+  it("saves before the method counts as finished, so a failed save fails the method", async () => {
     const broken: FlowStore = Object.assign(new InMemoryFlowStore(), {
       saveState: () => Promise.reject(new Error("the disk is full")),
     });
@@ -73,7 +73,7 @@ describe("a flow that persists", () => {
     expect(types).not.toContain("method_execution_finished");
   });
 
-  it("FP2: goes on with the state that is kept under inputs.id, and puts the inputs over it", async () => {
+  it("FP2: continues from the state stored under inputs.id, with the inputs merged over it", async () => {
     const store = await storeWith({ id: "X", n: 9, m: 1 });
     const { state, value } = await looks.kickoff({ inputs: { id: "X", n: 2 }, ...running(store) });
     expect([state, value]).toEqual([{ id: "X", n: 2, m: 1 }, 2]);
@@ -83,7 +83,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("FP4: begins with its own state under that id where nothing is kept, and reports it", async () => {
+  it("FP4: begins with its own state under an id without a stored state, and reports it", async () => {
     const run = looks.start({ inputs: { id: "X", n: 2 }, ...running(new InMemoryFlowStore()) });
     expect(await run.output()).toEqual({ value: 2, state: { id: "X", own: true, n: 2 } });
     expect(await arrayOf(run.events({ types: ["flow_state_restored"] }))).toMatchObject([
@@ -91,7 +91,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("FP3: restoreFromStateId begins with the state of another id, whose history stays as it is", async () => {
+  it("FP3: restoreFromStateId begins with the state of another id, and leaves the other's history unchanged", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const run = looks.start({ restoreFromStateId: "X", ...running(store) });
     const { state, value } = (await run.output()) as { state: { id: string }; value: number };
@@ -105,7 +105,7 @@ describe("a flow that persists", () => {
     ]);
   });
 
-  it("FP3: the id of such a fork can be given", async () => {
+  it("FP3: such a fork accepts an id", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const kickoff = { restoreFromStateId: "X", inputs: { id: "Z", m: 2 }, ...running(store) };
     expect((await looks.kickoff(kickoff)).state).toEqual({ id: "Z", n: 9, m: 2 });
@@ -121,7 +121,7 @@ describe("a flow that persists", () => {
     });
   });
 
-  it("FP2: a method that persists does not make the flow restore, unless it has a store of its own", async () => {
+  it("FP2: a persisting method does not make the flow restore, unless it has a store of its own", async () => {
     const store = await storeWith({ id: "X", n: 9 });
     const methods = {
       look: { start: true as const, persist: true, run: () => null },
@@ -151,7 +151,7 @@ describe("a flow that persists", () => {
     expect([(await kept(own, "x")).length, (await kept(other, "x")).length]).toEqual([1, 0]);
   });
 
-  it("is refused before its first method where no store is configured", async () => {
+  it("is refused before its first method when no store is configured", async () => {
     await expect(looks.kickoff()).rejects.toMatchObject({
       code: "invalid_definition",
       message: expect.stringContaining(
@@ -164,7 +164,7 @@ describe("a flow that persists", () => {
     );
   });
 
-  it("refuses inputs that do not fit, also over a kept state; what is kept need not be given again", async () => {
+  it("rejects invalid inputs, also over a stored state; stored fields need no new input", async () => {
     const schema = z.object({ n: z.number(), m: z.number() });
     const flow = defineFlow({
       name: "f",
@@ -293,7 +293,7 @@ describe("cut off anywhere", () => {
 
   const before = { flow: "f", flowId: "X", method: "z", runId: "old", key: "k", createdAtMs: 1 };
 
-  it("FP1, FP3: a flow comes to the same, and what it keeps is the same", async () => {
+  it("FP1, FP3: a flow ends with the same output, and stores the same states", async () => {
     const stores: InMemoryFlowStore[] = [];
     const made = () => {
       const { store, subject: one } = subject();

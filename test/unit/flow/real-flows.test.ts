@@ -248,7 +248,7 @@ describe("self-evaluation in rounds", () => {
 });
 
 describe("map and reduce", () => {
-  it("collects what parallel methods found, counts what they add, and lets one of them set the rest", async () => {
+  it("collects the findings of parallel methods, sums their counts, and lets one of them set the rest", async () => {
     const made = () => {
       class Research extends Flow(
         z.object({
@@ -327,7 +327,7 @@ describe("a support bot", () => {
     }
   }
 
-  it("says each reply once, keeps what is private, and remembers what it counts", async () => {
+  it("publishes each reply once, hides private results, and remembers its counts", async () => {
     const bot = new Support();
     const replies = [];
     for (const said of ["hi", "refund 1", "refund 2", "how are you?", "bye"]) {

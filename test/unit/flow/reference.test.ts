@@ -43,7 +43,7 @@ function open(begun: readonly Begun[], ended: ReadonlySet<Begun>): readonly Begu
     .toSorted((a, b) => (shown(a) < shown(b) ? -1 : 1));
 }
 
-it("begins what the rules say, whatever the graph and the order in which methods end", async () => {
+it("begins the methods of the rules, for any graph and any order of ends", async () => {
   let [ends, limits, failures] = [0, 0, 0];
   await fc.assert(
     fc.asyncProperty(

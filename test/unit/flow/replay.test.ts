@@ -58,7 +58,7 @@ describe("a flow's run", () => {
     expect(checkpoints[3]?.parentId).toBe(checkpoints[2]?.id);
   });
 
-  it("gone on with from a checkpoint, skips what was finished once, and then goes round as ever", async () => {
+  it("skips methods finished before the checkpoint once, and loops as usual afterwards", async () => {
     const done: string[] = [];
     const flow = rounds(done);
     const run = await finished(flow);
@@ -86,7 +86,7 @@ describe("a flow's run", () => {
     expect((await second.status()).origin).toEqual({ runId: run.id, before: "method:work~2" });
   });
 
-  it("goes on from the newest checkpoint where none is named", async () => {
+  it("continues from the newest checkpoint by default", async () => {
     const done: string[] = [];
     const flow = rounds(done);
     const run = await finished(flow);
@@ -95,7 +95,7 @@ describe("a flow's run", () => {
     expect(done).toEqual([]);
   });
 
-  it("refuses a point or a flow that it cannot continue from", async () => {
+  it("refuses a point or a flow it cannot continue from", async () => {
     const flow = rounds([]);
     const run = await finished(flow);
     await expect(flow.replay(run, { fromMethod: "nowhere" })).rejects.toThrow("nowhere");
@@ -154,7 +154,7 @@ describe("over HTTP", () => {
     expect((await http.ask("/runs/r-4")).json["origin"]).toMatchObject({ runId: "r-1" });
   });
 
-  it("and refuses what does not go together, or is not there", async () => {
+  it("refuses contradictory fields and unknown runs", async () => {
     const { http } = await world();
     const from = { run: "r-1" };
     for (const [path, body, status, place] of [

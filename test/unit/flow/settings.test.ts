@@ -35,7 +35,7 @@ describe('compat: "crewai"', () => {
     expect(await fired(siblings)).toEqual(["b", "r1", "r2", "lr", "rr", "onLeft", "onRight"]);
   });
 
-  it("FV12: lets the producers of an `or` race; without it all count, unless race() says so", async () => {
+  it("FV12: lets the producers of an `or` race; without it all count, except in race()", async () => {
     const producers = (join: ReturnType<typeof or>): Methods => ({
       a: { start: true, run: () => "a" },
       x: { listen: "a", run: () => "x" },
@@ -104,7 +104,7 @@ describe('compat: "crewai"', () => {
 });
 
 describe("events of a flow", () => {
-  it("leave out the methods where they are to be suppressed; those of the flow stay", async () => {
+  it("leave out the methods when they are suppressed; those of the flow stay", async () => {
     const flow = defineFlow({
       name: "f",
       suppressFlowEvents: true,
@@ -181,7 +181,7 @@ describe("events of a flow", () => {
   });
 });
 
-it("a class says its settings in its fields", async () => {
+it("a class declares its settings in its fields", async () => {
   class Loop extends Flow() {
     override readonly name = "loop";
     override readonly maxMethodCalls = 3;

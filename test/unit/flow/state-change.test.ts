@@ -90,7 +90,7 @@ function own(owner: object, key: string, value: unknown): void {
 }
 
 describe("changes of a state", () => {
-  it("SC1: give the state that the method ended with, its keys in their order, whatever the method did", () => {
+  it("SC1: yield the method's final state with its keys in order, for any edits", () => {
     fc.assert(
       fc.property(objects, fc.array(deeds, { maxLength: 8 }), (before, all) => {
         const copy = new StateCopy(before);
@@ -106,7 +106,7 @@ describe("changes of a state", () => {
     );
   });
 
-  it("SC1: what is done in two recorded parts is what is done in one", () => {
+  it("SC1: two recorded parts equal one whole", () => {
     const parts = fc.array(deeds, { maxLength: 4 });
     fc.assert(
       fc.property(objects, parts, parts, (before, first, second) => {
@@ -125,7 +125,7 @@ describe("changes of a state", () => {
     );
   });
 
-  it("SC2: two that assign the same field leave the later value, whatever kind of value", () => {
+  it("SC2: of two assignments of a field, the later value stays, for any kind of value", () => {
     fc.assert(
       fc.property(json, json, json, (old, first, second) => {
         fc.pre(JSON.stringify(second) !== JSON.stringify(old));
@@ -140,7 +140,7 @@ describe("changes of a state", () => {
     );
   });
 
-  it("SC2: keeps what each appended, and what each did to other fields of one object", () => {
+  it("SC2: keeps the items of both appends, and edits of different fields of an object", () => {
     const before = { list: ["old"], person: { name: "Ada", age: 36, town: "x" }, n: 0 };
     expect(
       together(
@@ -152,7 +152,7 @@ describe("changes of a state", () => {
     ).toEqual({ list: ["old", "a", "b"], person: { name: "Eve", age: 37 }, n: 0 });
   });
 
-  it("SC2: lists and objects that are assigned are not mixed", () => {
+  it("SC2: does not mix assigned lists and objects", () => {
     const before = { list: [], point: { x: 0, y: 0 }, grows: ["a"] } as JsonObject;
     expect(
       together(
@@ -165,7 +165,7 @@ describe("changes of a state", () => {
     ).toEqual({ list: ["a", "b"], point: { x: 3, y: 0 }, grows: ["a", "c"] });
   });
 
-  it("SC2: a whole state that is assigned anew counts field by field", () => {
+  it("SC2: a newly assigned whole state counts field by field", () => {
     const before = { a: 1, b: 2, log: [] as string[] };
     const copy = new StateCopy(before);
     copy.state = { ...copy.state, a: 5 };
@@ -179,10 +179,10 @@ describe("changes of a state", () => {
   });
 
   it.each([
-    ["three that set one number", 50, [7, 7, 7], 7],
-    ["two that set 0", 50, [0, 0], 0],
-    ["two that set a time", 0, [1_700_000_000_000, 1_700_000_000_001], 1_700_000_000_001],
-    ["from nothing", null, [100, 100], 100],
+    ["three assignments of one number", 50, [7, 7, 7], 7],
+    ["two assignments of 0", 50, [0, 0], 0],
+    ["two assignments of a time", 0, [1_700_000_000_000, 1_700_000_000_001], 1_700_000_000_001],
+    ["two assignments of a missing field", null, [100, 100], 100],
   ] as const)("SC2: %s leave the later", (...[, price, values, left]) => {
     const works = values.map(
       (value): Work =>
@@ -192,28 +192,23 @@ describe("changes of a state", () => {
     expect(together({ price }, ...works)).toEqual({ price: left });
   });
 
-  it("SC2: counting up by assigning loses what others counted", () => {
+  it("SC2: counting up by assignment loses the increments of others", () => {
     const up: Work = (state) => state["n"]++;
     expect(together({ n: 0 }, up, up, up)).toEqual({ n: 1 });
   });
 
   it.each<[string, Work, Work, readonly string[]]>([
     ["a number", (s) => s["n"]++, (s) => s["n"]++ && s["n"]++, ["/n"]],
-    ["nothing, where both assign the same", (s) => (s["n"] = 7), (s) => (s["n"] = 7), []],
-    [
-      "a list that another appended to",
-      (s) => s["list"].push(1),
-      (s) => (s["list"] = [2]),
-      ["/list"],
-    ],
-    ["nothing, where both append", (s) => s["list"].push(1), (s) => s["list"].push(2), []],
-    ["nothing, where both add", (_, c) => c.add("n"), (_, c) => c.add("n"), []],
-    ["a count after what was added", (_, c) => c.add("n"), (s) => (s["n"] = 9), ["/n"]],
+    ["no field, when both assign the same value", (s) => (s["n"] = 7), (s) => (s["n"] = 7), []],
+    ["a list with another's items", (s) => s["list"].push(1), (s) => (s["list"] = [2]), ["/list"]],
+    ["no field, when both append", (s) => s["list"].push(1), (s) => s["list"].push(2), []],
+    ["no field, when both add", (_, c) => c.add("n"), (_, c) => c.add("n"), []],
+    ["a count after an addition", (_, c) => c.add("n"), (s) => (s["n"] = 9), ["/n"]],
     ["a field further in", (s) => (s["o"]["a/b"] = 1), (s) => (s["o"]["a/b"] = 2), ["/o/a~1b"]],
-    ["nothing for other fields", (s) => (s["o"]["a"] = 1), (s) => (s["o"]["b"] = 2), []],
-    ["what another removed", (s) => delete s["n"], (s) => (s["n"] = 2), ["/n"]],
-    ["what is removed", (s) => (s["n"] = 2), (s) => delete s["n"], ["/n"]],
-  ])("SC2: names what is overwritten: %s", (...[, first, second, fields]) => {
+    ["no field, for different fields", (s) => (s["o"]["a"] = 1), (s) => (s["o"]["b"] = 2), []],
+    ["a field another removed", (s) => delete s["n"], (s) => (s["n"] = 2), ["/n"]],
+    ["a removed field", (s) => (s["n"] = 2), (s) => delete s["n"], ["/n"]],
+  ])("SC2: names overwritten fields: %s", (...[, first, second, fields]) => {
     const before = { n: 1, list: [], o: {} };
     const now = together(before, first);
     expect(overwritten(changeBy(before, second) ?? { fields: {} }, { before, now })).toEqual(
@@ -221,7 +216,7 @@ describe("changes of a state", () => {
     );
   });
 
-  it("SC3: what is added is added up, also further in and from nothing", () => {
+  it("SC3: adds up increments, also nested and from a missing field", () => {
     const up: Work = (_, copy) => (
       copy.add("n"),
       copy.add(["totals", "books"], 2.5),
@@ -234,7 +229,7 @@ describe("changes of a state", () => {
     });
   });
 
-  it("SC3: a number that was also assigned is assigned", () => {
+  it("SC3: an assignment takes precedence over an increment", () => {
     const work: Work = (state, copy) => ((state["n"] = 10), copy.add("n"));
     expect(together({ n: 1 }, (_, copy) => copy.add("n", 5), work)).toEqual({ n: 11 });
     const other: Work = (state, copy) => (copy.add("n"), (state["n"] = 10));
@@ -251,13 +246,13 @@ describe("changes of a state", () => {
     expect(() => copy.add(field)).toThrow(`add needs ${message}`);
   });
 
-  it("SC3: add refuses what is no number", () => {
+  it("SC3: add refuses values other than numbers", () => {
     expect(() => new StateCopy({}).add("n", Number.NaN)).toThrow(
       "add needs a number to add, got null",
     );
   });
 
-  it("SC1: reads what older versions recorded", () => {
+  it("SC1: reads changes recorded by older versions", () => {
     const old: StateChange = { fields: { n: { add: [50, 57] }, list: { append: ["x"] } } };
     expect(applyChange({ n: 50, list: [] }, old)).toEqual({ n: 57, list: ["x"] });
     expect(applyChange({ n: 60, list: ["w"] }, old)).toEqual({ n: 67, list: ["w", "x"] });

@@ -138,7 +138,7 @@ describe("values of a flow", () => {
     expect(output).toMatchObject({ value: { at: "1970-01-01T00:00:00.000Z", tags: ["a"] } });
   });
 
-  it("of inputs that look like a recorded kind stay what they are", async () => {
+  it("keep inputs that look like a recorded kind unchanged", async () => {
     const flow = defineFlow({
       name: "echo",
       methods: { echo: { start: true, run: ({ state }) => ({ ...state })["x"] } },

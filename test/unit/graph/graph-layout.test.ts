@@ -50,7 +50,7 @@ function isWithin([x, y]: Point, box: Box): boolean {
   );
 }
 
-it("DL1: no two boxes overlap, none leaves the picture, and no link crosses one, in any flow", () => {
+it("DL1: no boxes overlap, no box leaves the picture, and no link crosses a box, in any flow", () => {
   fc.assert(
     fc.property(flowDefinitions(), (definition) => {
       const { diagram, boxes, ways, width, height } = laidOut(definition);

@@ -48,7 +48,7 @@ const waysOf = ({ edges }: Graph): string[] =>
   edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);
 
 describe("the graph of a crew", () => {
-  it("has its tasks in groups by agent, what they are fed with, and their order (CA29)", () => {
+  it("has its tasks in groups by agent, with context links and order (CA29)", () => {
     const graph = graphOfCrew("team", new Crew({ name: "team", agents: [alice, bob], tasks }));
     expect(graph.groups).toEqual([
       { id: "agent:0", label: "Alice" },
@@ -82,7 +82,7 @@ describe("the graph of a crew", () => {
     });
   });
 
-  it("has the manager of a hierarchical crew, who delegates to all tasks (CA29)", () => {
+  it("has the manager of a hierarchical crew, with delegation links to all tasks (CA29)", () => {
     const crew = new Crew({
       name: "team",
       process: "hierarchical",
@@ -169,7 +169,7 @@ describe("a layout", () => {
     (a.y ?? 0) < (b.y ?? 0) + (b.height ?? 0) &&
     (b.y ?? 0) < (a.y ?? 0) + (a.height ?? 0);
 
-  it("places all nodes, groups and edges of examples, none over another", async () => {
+  it("places all nodes, groups and edges of examples without overlap", async () => {
     const managed = new Crew({
       name: "managed",
       process: "hierarchical",
@@ -209,7 +209,7 @@ describe("a layout", () => {
     expect(await inRows(structuredClone(graph), {})).toBe(await inRows(graph, { layout: "1" }));
   });
 
-  it("is left out where nobody wants it", async () => {
+  it("is left out on request", async () => {
     const graph = graphOfCrew("team", new Crew({ name: "team", tasks }));
     expect(await inLanes(graph, { layout: "0" })).toBe(graph);
   });

@@ -29,12 +29,12 @@ describe("on()", () => {
     ["no such point", () => on("before" as "input", () => undefined), 'got "before"'],
     ["no function", () => on("input", 1 as never), "expected a function, got 1"],
     [
-      "tools where there are none",
+      "tools for a point without tools",
       () => on("pre_step", () => undefined, { tools: ["a"] }),
       "tools is a filter of",
     ],
     [
-      "agents where there are none",
+      "agents for a point without agents",
       () => on("output", () => undefined, { agents: ["a"] }),
       "agents is no filter of it",
     ],
@@ -76,7 +76,7 @@ describe("hooks of definitions", () => {
   });
 });
 
-it("HookAborted names its reason and where it comes from", () => {
+it("HookAborted names its reason and its origin", () => {
   expect(new HookAborted("too dear")).toMatchObject({ code: "hook_aborted", message: "too dear" });
   expect(new HookAborted("too dear", "budget")).toMatchObject({
     message: "budget: too dear",

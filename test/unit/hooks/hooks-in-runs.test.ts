@@ -117,7 +117,7 @@ describe("the ten points", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("withHooks: holds for a crew that joins the run, once", async () => {
+  it("withHooks: applies once to a crew that joins the run", async () => {
     const calls: string[] = [];
     const hook = on("pre_model_call", ({ crewName }) => void calls.push(String(crewName)));
     const inner = new Crew({ name: "inner", tasks: [taskFor(scriptedAgent(["inside"]).agent)] });
@@ -135,7 +135,7 @@ describe("the ten points", () => {
     expect(calls.slice(1)).toEqual(["solo", "inner", "solo"]);
   });
 
-  it("withHooks: a crew that joins the run ignores a misconfigured file store that it does not use", async () => {
+  it("withHooks: a crew that joins the run ignores a misconfigured file store it does not use", async () => {
     const { agent } = scriptedAgent(["inside"]);
     const world = new RunWorld(
       async () =>
@@ -174,7 +174,7 @@ describe("the ten points", () => {
     expect(kept("hook_dispatched")).toMatchObject([2, 1, 2].map((hookCount) => ({ hookCount })));
   });
 
-  it("HK2: without a hook that applies there is no step and no event", async () => {
+  it("HK2: adds no step and no event without an applicable hook", async () => {
     const idle = on("pre_tool_call", () => false, { tools: ["other"] });
     const run = await runCrewToEnd(crewWith(echoing().agent, [idle]));
     expect(run.kept("hook_dispatched")).toEqual([]);
@@ -183,7 +183,7 @@ describe("the ten points", () => {
   });
 });
 
-describe("what hooks change", () => {
+describe("payload changes", () => {
   it("inputs: in place before beforeKickoff, by a replacement after it", async () => {
     const seen: unknown[] = [];
     const { agent, model } = scriptedAgent(["done"]);
@@ -315,7 +315,7 @@ describe("what hooks change", () => {
   });
 });
 
-describe("what hooks stop", () => {
+describe("aborts", () => {
   it("a model call: it fails, no model is called, and the agent does not start again", async () => {
     const { agent, model } = scriptedAgent(["done"], {
       hooks: [on("pre_model_call", () => false)],
@@ -346,7 +346,7 @@ describe("what hooks stop", () => {
     expect(result.raw).toBe("done");
   });
 
-  it("PR1: says that a tool was blocked in the crew's words", async () => {
+  it("PR1: reports a blocked tool in the crew's words", async () => {
     const { agent, model } = echoing([on("pre_tool_call", () => false)]);
     const prompts = { errors: { toolBlocked: "<<{tool}: {reason}>>" } };
     await runCrewToEnd(soloCrew(agent, { crew: { prompts } }));
@@ -398,7 +398,7 @@ describe("what hooks stop", () => {
     ]);
   });
 
-  it("EH1: a failed execution has its end, with the error; an abort there changes nothing", async () => {
+  it("EH1: a failed execution has an end with the error; an abort there has no effect", async () => {
     const ends: unknown[] = [];
     const { agent } = scriptedAgent([{ error: new EngineError("model_rejected", "no") }]);
     const { error } = await runCrewToFailure(
@@ -415,7 +415,7 @@ describe("what hooks stop", () => {
 });
 
 describe("durability", () => {
-  it("HK1: a host that dies after any stored step changes nothing and calls no hook again", async () => {
+  it("HK1: a host that dies after any stored step changes no result and calls no hook again", async () => {
     const make = () => {
       const calls: string[] = [];
       const counted = tool({

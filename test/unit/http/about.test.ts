@@ -33,7 +33,7 @@ async function missing(options: HttpWorldOptions): Promise<readonly string[]> {
 }
 
 describe("GET /about", () => {
-  it("says what is deployed, and what it stands on (CA30)", async () => {
+  it("reports the deployed code and its environment (CA30)", async () => {
     const world = new HttpWorld({ facts: FACTS, variables: SECRETS });
     const client = new EdgecrewClient({
       baseUrl: "http://localhost",
@@ -84,7 +84,7 @@ describe("GET /about", () => {
     expect(text).not.toContain("marked-");
   });
 
-  it("needs a key that may read", async () => {
+  it("needs a key with read access", async () => {
     const world = new HttpWorld({ auth: { mode: "keys", adminKey: "eca_1" } });
     expect((await world.ask("/about")).status).toBe(401);
     const json = { tenant: "acme", scopes: ["run"] };
@@ -94,25 +94,25 @@ describe("GET /about", () => {
     expect((await world.ask("/about", { key: "eca_1" })).status).toBe(200);
   });
 
-  it("leaves out what nobody knows", async () => {
+  it("leaves out unknown facts", async () => {
     const { json } = await new HttpWorld().ask("/about");
     expect([json["code"], json["storage"], json["sweeper"]]).toEqual([{}, {}, {}]);
   });
 
-  it("answers with the shape that the API document describes", async () => {
+  it("matches the shape in the API document", async () => {
     const world = new HttpWorld({ facts: FACTS });
     const { json } = await world.ask("/about");
     expect(world.api.shapes()["About"]?.safeParse(json).error).toBeUndefined();
   });
 });
 
-describe("what a Worker lacks (CA30)", () => {
+describe("missing settings of a Worker (CA30)", () => {
   const sound: WorkerFacts = {
     ...FACTS,
     migrations: async () => ["0004_training.sql", "0007_flow_states.sql", "0031_flow_sessions.sql"],
   };
 
-  it("is nothing where everything is there", async () => {
+  it("are an empty list when the Worker is complete", async () => {
     expect(await missing({ facts: sound })).toEqual([]);
   });
 
@@ -139,18 +139,18 @@ describe("what a Worker lacks (CA30)", () => {
     expect(await missing(options)).toEqual([code]);
   });
 
-  it("is no key of a model where the app has models of its own", async () => {
+  it("leave out a model's key when the app has models of its own", async () => {
     const variables = { EDGECREW_SECRETS_KEY: "k" };
     expect(await missing({ facts: { ...sound, hasModels: true }, variables })).toEqual([]);
   });
 
-  it("is no cron in the first minutes of a deployment", async () => {
+  it("leave out the cron in the first minutes of a deployment", async () => {
     const code = { at: new Date(START_MS - 120_000).toISOString() };
     const facts = { ...sound, code, sweptAtMs: async () => undefined };
     expect(await missing({ facts })).toEqual([]);
   });
 
-  it("is a secret that a part needs", async () => {
+  it("include a secret one of the parts needs", async () => {
     const migrations = async () =>
       ["0003", "0004", "0007", "0019", "0031"].map((number) => NAMES[number] ?? "");
     const facts = { ...sound, migrations };
@@ -168,7 +168,7 @@ describe("what a Worker lacks (CA30)", () => {
   it.each([
     ["http://crews.example.com/about", ["open_auth_public"]],
     ["http://localhost/about", []],
-  ])("is auth where everybody is let in: %s", async (url, codes) => {
+  ])("include auth when access is open: %s", async (url, codes) => {
     const world = new HttpWorld({ facts: sound, variables: SECRETS });
     const answer = (await (await world.app.request(url)).json()) as { missing: { code: string }[] };
     expect(answer.missing.map(({ code }) => code)).toEqual(codes);
@@ -182,13 +182,13 @@ describe("the facts of a Worker on the platform", () => {
       { limits: undefined, models: {} },
     );
 
-  it("ABT2: are told by a database without tables, too", async () => {
+  it("ABT2: work with a database without tables, too", async () => {
     const bare = facts(new DatabaseSync(":memory:"));
     expect([await bare.migrations(), await bare.sweptAtMs()]).toEqual([undefined, undefined]);
     expect(bare.code).toEqual({ id: "v1", at: "2026-11-01" });
   });
 
-  it("have the list that wrangler keeps", async () => {
+  it("include the list wrangler maintains", async () => {
     const sqlite = new DatabaseSync(":memory:");
     sqlite.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)");
     sqlite.exec("INSERT INTO d1_migrations (name) VALUES ('0001_a.sql'), ('0002_b.sql')");

@@ -142,7 +142,7 @@ describe.each(guarded.map((operation) => [routeOf(operation), operation] as cons
       }
     });
 
-    it("is for sessions as for their keys, and does nothing for other origins (CA31)", async () => {
+    it("gives sessions the access of their keys, and nothing to other origins (CA31)", async () => {
       const isStrict = operation.method !== "get" || OWN_ORIGINS.has(operation.path);
       for (const scope of SCOPES) {
         const cookie = await signIn(setting.world, { key: setting.keys.get(scope) ?? "" });
@@ -156,7 +156,7 @@ describe.each(guarded.map((operation) => [routeOf(operation), operation] as cons
       expect((await setting.ask(operation, { cookie })).status).toBe(401);
     });
 
-    it("shows tokens of front ends their runs, and nothing else (CA31)", async () => {
+    it("shows front-end tokens their own runs only (CA31)", async () => {
       const beyond = OF_RUN.has(route) ? 404 : 403;
       const mine = await setting.ask(operation, { key: await tokenOf({ runs: [RUN] }) });
       const isRefused = [401, 403, 404].includes(mine.status);
@@ -172,7 +172,7 @@ describe.each(guarded.map((operation) => [routeOf(operation), operation] as cons
       expect(kickoff.status).toBe(OF_KICKOFF[route] ?? beyond);
     });
 
-    it("knows nothing of another tenant (CA31)", async () => {
+    it("shows nothing of another tenant (CA31)", async () => {
       const key = setting.keys.get("south") ?? "";
       const { status, text } = await setting.ask(operation, { key });
       expect(text.includes(CANARY)).toBe(false);

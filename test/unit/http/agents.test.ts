@@ -24,7 +24,7 @@ describe("agents over HTTP", () => {
     });
   });
 
-  it("shows one, and is 404 for one that is not there", async () => {
+  it("shows an agent, and is 404 for an unknown one", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/agents/writer")).json).toMatchObject({ name: "writer" });
     for (const path of ["/agents/nobody", "/agents/toString"])
@@ -136,7 +136,7 @@ describe("agents over HTTP", () => {
     expect(answer.json["errors"]?.[0]).toMatchObject({ path });
   });
 
-  it("needs a key that may do so", async () => {
+  it("needs a key with the right scope", async () => {
     const world = new HttpWorld({ auth: { mode: "keys", adminKey: "root" } });
     expect((await world.ask("/agents")).status).toBe(401);
     const { json } = await world.ask("/keys", {

@@ -18,7 +18,7 @@ async function problem(path: string, options: AskOptions) {
   return answer;
 }
 
-describe("a body that is not JSON", () => {
+describe("bodies other than JSON", () => {
   it("is refused with line, column, the expected text and the actual one", async () => {
     const { status, json } = await problem("/crews/greeting/kickoff", {
       body: '{"inputs": {\n  "topic": tea}}',
@@ -83,7 +83,7 @@ function nested(depth: number): string {
   return `{"inputs":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}`;
 }
 
-describe("a body that is too large", () => {
+describe("oversized bodies", () => {
   const small = new HttpWorld({ limits: { maxBodyBytes: 100 } });
   const large = JSON.stringify({ inputs: { text: "x".repeat(200) } });
 
@@ -237,7 +237,7 @@ describe("fields", () => {
 });
 
 describe("inputs", () => {
-  it("that are missing are each reported with their path", async () => {
+  it("are each reported with their path when missing", async () => {
     const { status, json } = await problem("/crews/briefing/kickoff", { json: {} });
     expect(status).toBe(400);
     expect(json["errors"]).toEqual([
@@ -251,7 +251,7 @@ describe("inputs", () => {
     );
   });
 
-  it("are not the properties that every object has", async () => {
+  it("do not come from properties of every object", async () => {
     const put = {
       name: "odd",
       agents: { a: { role: "A", goal: "g", backstory: "b" } },
@@ -300,13 +300,13 @@ describe("queries", () => {
     "/crews?cursor=%00%ff",
     "/crews?cursor=YWZ0ZXI",
     "/keys?cursor=rubbish",
-  ])("with a cursor that is not ours are refused: %s", async (path) => {
+  ])("with a foreign cursor are refused: %s", async (path) => {
     const { status, json } = await problem(path, {});
     expect(status).toBe(400);
     expect(json["code"]).toBe("invalid_input");
   });
 
-  it("for a journal with a cursor that is not ours are refused", async () => {
+  it("for a journal with a foreign cursor are refused", async () => {
     const id = await world.kickoff();
     expect((await problem(`/runs/${id}/journal?cursor=rubbish`, {})).status).toBe(400);
   });

@@ -39,7 +39,7 @@ describe("an app below a path", () => {
     expect(text).toContain("http://localhost/ai/crews/");
   });
 
-  it("without one has none", async () => {
+  it("has no base path without the setting", async () => {
     const plain = new TriggerWorld();
     const { json } = await plain.ask("/crews/greeting/kickoff", { key, json: { id: "one" } });
     expect(json["links"]?.["self"]).toBe("/runs/one");

@@ -36,7 +36,7 @@ describe("answers to refused bodies", () => {
       "/crews/greeting/kickoff-for-each",
       { inputs: Array.from({ length: 20_000 }, () => 3) },
     ],
-  ])("%s %s: tell at most 50 faults, and are small", async (method, path, json) => {
+  ])("%s %s: report at most 50 faults, and are small", async (method, path, json) => {
     const world = new HttpWorld({ declarativeFlows: declarativeFlows() });
     const [answer, ms] = await timed(() => world.ask(path, { method, json }));
     expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -172,7 +172,7 @@ describe("large bodies", () => {
     expect([status, sent < 40_000_000]).toEqual([413, true]);
   });
 
-  it("that stand still are not waited for", async () => {
+  it("end without a wait when they stall", async () => {
     const body = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
     const [answer, ms] = await timed(() =>
       new HttpWorld().ask("/nowhere", { body, headers: JSON_TYPE }),

@@ -59,13 +59,13 @@ async function resume(world: HttpWorld, id: string, more: object) {
 }
 
 describe("GET inputs", () => {
-  it("names the placeholders that the crew needs", async () => {
+  it("lists the placeholders the crew needs", async () => {
     const { status, json } = await worldOf().ask("/compat/briefing/inputs");
     expect([status, json]).toEqual([200, { inputs: ["topic"] }]);
     expect((await worldOf().ask("/compat/greeting/inputs")).json).toEqual({ inputs: [] });
   });
 
-  it("is 404 for a crew that is not there", async () => {
+  it("is 404 for an unknown crew", async () => {
     const { status, json, headers } = await worldOf().ask("/compat/nobody/inputs");
     expect([status, json]).toEqual([
       404,
@@ -76,7 +76,7 @@ describe("GET inputs", () => {
 });
 
 describe("POST kickoff", () => {
-  it("takes either spelling, meta, and fields that it does not know", async () => {
+  it("takes either spelling, meta, and unknown fields", async () => {
     const world = worldOf();
     const { json } = await world.ask("/compat/reviewed/kickoff", {
       json: {
@@ -92,7 +92,7 @@ describe("POST kickoff", () => {
     expect(run.json).toMatchObject({ kind: "crew", name: "reviewed", meta: { order: 7 } });
   });
 
-  it("is 422 with the names of the inputs that are missing", async () => {
+  it("is 422 with the names of missing inputs", async () => {
     const { status, json } = await worldOf().ask("/compat/briefing/kickoff", {
       json: { inputs: { other: 1 } },
     });
@@ -109,8 +109,8 @@ describe("POST kickoff", () => {
 
   it.each([
     ["no inputs", {}, /\/inputs/],
-    ["inputs that are no object", { inputs: ["tea"] }, /\/inputs expected/],
-    ["an address that is none", { inputs: { topic: "t" }, taskWebhookUrl: 7 }, /taskWebhookUrl/],
+    ["inputs other than an object", { inputs: ["tea"] }, /\/inputs expected/],
+    ["an invalid address", { inputs: { topic: "t" }, taskWebhookUrl: 7 }, /taskWebhookUrl/],
     [
       "a private address",
       { inputs: { topic: "t" }, crewWebhookUrl: "http://127.0.0.1/" },
@@ -123,7 +123,7 @@ describe("POST kickoff", () => {
     expect(answer.json["message"]).toMatch(message);
   });
 
-  it("is 400 for webhooks that nothing could sign", async () => {
+  it("is 400 for webhooks without a signing secret", async () => {
     const world = new HttpWorld({ crews, webhooks: { hasSecret: false } });
     const { status, json } = await world.ask("/compat/greeting/kickoff", {
       json: { inputs: {}, stepWebhookUrl: "https://example.com/" },
@@ -143,7 +143,7 @@ describe("POST kickoff", () => {
 });
 
 describe("GET status", () => {
-  it("tells of an execution under way, which task waits for a person, and its end", async () => {
+  it("shows a running execution, the task waiting for a person, and the end", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     expect(await statusOf(world, id)).toEqual({
@@ -174,7 +174,7 @@ describe("GET status", () => {
     });
   });
 
-  it("tells of a cancelled or failed one as an error", async () => {
+  it("shows a cancelled or failed execution as an error", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     await world.clock.advance(1250);
@@ -187,7 +187,7 @@ describe("GET status", () => {
     });
   });
 
-  it("is 404 for what is not an execution of this crew", async () => {
+  it("is 404 for anything other than an execution of this crew", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     for (const path of [`briefing/status/${id}`, "reviewed/status/nobody", "reviewed/status/a b"]) {
@@ -198,7 +198,7 @@ describe("GET status", () => {
 });
 
 describe("POST resume", () => {
-  it("goes on with what was approved, and says so", async () => {
+  it("continues with the approved output, and confirms it", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     const { status, json } = await resume(world, id, { is_approve: true, human_feedback: "Nice" });
@@ -220,7 +220,7 @@ describe("POST resume", () => {
     });
   });
 
-  it("says that the execution is completed when nothing is left to do", async () => {
+  it("reports the execution as completed after its last task", async () => {
     const last = new Crew({ name: "reviewed", tasks: reviewed.tasks.slice(0, 1) });
     const world = new HttpWorld({ crews: { reviewed: last }, script: () => "Draft" });
     const id = await kickedOff(world);
@@ -229,7 +229,7 @@ describe("POST resume", () => {
     expect((await answer).json["status"]).toBe("completed");
   });
 
-  it("takes camelCase as well, and addresses that it does not need", async () => {
+  it("takes camelCase as well, and unused addresses", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     const { status } = await world.ask("/compat/reviewed/resume", {
@@ -251,7 +251,7 @@ describe("POST resume", () => {
     expect(status).toBe(200);
   });
 
-  it("CA1: finds, of two tasks with one name, the one that waits", async () => {
+  it("CA1: finds the waiting one of two tasks with one name", async () => {
     const plain = new Task({ name: "draft", description: "d", expectedOutput: "e", agent });
     const tasks = [plain, ...reviewed.tasks.slice(0, 1)];
     const twice = new Crew({ name: "reviewed", tasks });
@@ -262,7 +262,7 @@ describe("POST resume", () => {
     expect((await resume(world, id, { is_approve: true, task_id: "draft" })).status).toBe(200);
   });
 
-  it("is 404 for an execution or a task that is not there", async () => {
+  it("is 404 for an unknown execution or task", async () => {
     const world = worldOf();
     const id = await kickedOff(world);
     const nobody = await resume(world, "nobody", { is_approve: true });

@@ -32,7 +32,7 @@ async function runOf(world: HttpWorld, name: string) {
 }
 
 describe("shapes in PUT /crews/:name", () => {
-  it("are stored, shown, and what the answer is brought to", async () => {
+  it("are stored and shown, and shape the answer", async () => {
     const world = new HttpWorld({ script: () => '{"title": "Tea", "tags": ["hot"]}' });
     const additions = { schemas: { Note: note }, tasks: { note: { agent: "clerk" } } };
     const put = await world.ask("/crews/notes", { method: "PUT", json: { files, additions } });
@@ -45,7 +45,7 @@ describe("shapes in PUT /crews/:name", () => {
     });
   });
 
-  it("bring an answer that does not fit to their form, as those of the code", async () => {
+  it("have the model mend an invalid answer, as shapes of the code do", async () => {
     const answers = ['{"name": "Tea"}', '{"title": 5}', '{"title": "Tea"}'];
     const world = new HttpWorld({ script: () => answers.shift() ?? "none left" });
     const put = { method: "PUT", body: YAML, headers: { "content-type": "application/yaml" } };
@@ -59,7 +59,7 @@ describe("shapes in PUT /crews/:name", () => {
     expect(last).toContain("/title");
   });
 
-  it("are refused with line and column where they cannot be used", async () => {
+  it("are refused with line and column when they cannot be used", async () => {
     const text = YAML.replace("type: string", "type: text");
     const put = { method: "PUT", body: text, headers: { "content-type": "application/yaml" } };
     const { status, json } = await new HttpWorld().ask("/crews/notes", put);
@@ -74,7 +74,7 @@ describe("shapes in PUT /crews/:name", () => {
     ]);
   });
 
-  it("are refused where they would fetch, or never end, or are nested without measure", async () => {
+  it("are refused when they would fetch, or never end, or are nested without measure", async () => {
     const world = new HttpWorld();
     const refused = async (schema: unknown) => {
       const additions = { schemas: { Note: schema }, tasks: { note: { agent: "clerk" } } };
@@ -94,7 +94,7 @@ describe("shapes in PUT /crews/:name", () => {
     expect(world.reported).toEqual([]);
   });
 
-  it("are told from settings: a field called llm or token is no key", async () => {
+  it("differ from settings: a field called llm or token is not a key", async () => {
     const world = new HttpWorld({ script: () => "{}" });
     const fields = { llm: { type: "string" }, apiKey: { type: "string" }, mcps: { type: "array" } };
     const schemas = { Note: { type: "object", properties: fields } };
@@ -105,7 +105,7 @@ describe("shapes in PUT /crews/:name", () => {
   });
 });
 
-describe("what crew.py says, in PUT /crews/:name", () => {
+describe("additions from crew.py, in PUT /crews/:name", () => {
   it("has effect: process, manager, agents of tasks, tools with options, guardrails in words", async () => {
     const world = new HttpWorld({
       script: () => '{"valid": true, "feedback": null}',

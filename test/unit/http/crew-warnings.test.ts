@@ -20,7 +20,7 @@ function worldWithFiles(options: HttpWorldOptions = {}): {
 }
 
 describe("the scaffolds of CrewAI", () => {
-  it("DP1: run without their memory, with a warning that says how to have it", async () => {
+  it("DP1: run without memory, with a warning about how to add it", async () => {
     const { world, files } = worldWithFiles();
     const stored = await world.ask("/crews/demo", put({ files: JSON_SCAFFOLD }));
     expect(stored.status).toBe(201);
@@ -53,7 +53,7 @@ describe("the scaffolds of CrewAI", () => {
     expect((await world.ask(`/runs/${id}`)).json["status"]).toBe("completed");
   });
 
-  it("have no warnings where the deployment has what they need", async () => {
+  it("have no warnings in a deployment with all services", async () => {
     const files = new InMemoryFileStore();
     const memory = memoryService({ storage: inMemoryStorage() });
     const world = new HttpWorld({ runServices: () => ({ files, memory }) });
@@ -69,7 +69,7 @@ describe("the scaffolds of CrewAI", () => {
 const agents = { clerk: { role: "Clerk", goal: "Help", backstory: "Calm" } };
 const task = { name: "note", description: "Note", expectedOutput: "A note", agent: "clerk" };
 
-describe("a crew that this deployment cannot run", () => {
+describe("a crew this deployment cannot run", () => {
   it.each([
     [{ knowledge: ["handbook"] }, "/knowledge", /pass knowledge\(\)/],
     [
@@ -84,7 +84,7 @@ describe("a crew that this deployment cannot run", () => {
       /knowl/,
     ],
     [{ tasks: [{ ...task, inputFiles: { a: "a.md" } }] }, "/tasks/0/inputFiles", /set `files`/],
-  ])("DP2: is refused with what to configure: %j", async (fields, path, message) => {
+  ])("DP2: is refused with the missing setting: %j", async (fields, path, message) => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/crews/c", put({ agents, tasks: [task], ...fields }));
     expect([status, json["errors"]]).toEqual([
@@ -95,7 +95,7 @@ describe("a crew that this deployment cannot run", () => {
   });
 });
 
-describe("a crew whose deployment is not complete", () => {
+describe("a crew in an incomplete deployment", () => {
   it("DP3: is warned of models without a key, and of stubs", async () => {
     const world = new HttpWorld({ models: modelCatalog({ variables: {} }) });
     const clerk = {

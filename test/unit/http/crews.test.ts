@@ -38,7 +38,7 @@ const putYaml = (body: string, type = "application/yaml"): AskOptions => ({
 });
 
 describe("PUT /crews/:name", () => {
-  it("is 201 for a new crew and 200 for one that is replaced", async () => {
+  it("is 201 for a new crew and 200 for a replaced one", async () => {
     const world = new HttpWorld();
     const created = await world.ask("/crews/notes", put(DEFINITION));
     expect(created.status).toBe(201);
@@ -92,7 +92,7 @@ describe("PUT /crews/:name", () => {
     expect((await world.ask("/crews/notes")).json["inputs"]).toEqual([]);
   });
 
-  it("shows the manager of a hierarchical crew as the one who does its tasks", async () => {
+  it("shows the manager of a hierarchical crew as its tasks' agent", async () => {
     const { json } = await new HttpWorld().ask(
       "/crews/notes",
       put({ ...DEFINITION, process: "hierarchical", manager_llm: "offline/demo" }),
@@ -104,7 +104,7 @@ describe("PUT /crews/:name", () => {
     });
   });
 
-  it("stores a crew that runs at once", async () => {
+  it("stores a crew for immediate runs", async () => {
     const world = new HttpWorld();
     await world.ask("/crews/notes", put(DEFINITION));
     const id = await world.kickoff("notes", { inputs: { topic: "tea" } });
@@ -135,7 +135,7 @@ describe("PUT /crews/:name", () => {
     });
   });
 
-  it("says where YAML goes wrong", async () => {
+  it("names the place of a YAML error", async () => {
     const { status, json } = await new HttpWorld().ask(
       "/crews/notes",
       putYaml("agents:\n  - a\n tasks: [1,"),
@@ -146,7 +146,7 @@ describe("PUT /crews/:name", () => {
     );
   });
 
-  it("says with line and column what of a YAML definition cannot be used, all at once", async () => {
+  it("lists all faults of a YAML definition at once, with line and column", async () => {
     const text = YAML.replace("expected_output:", "expected_outptu:").replace("role:", "roll:");
     const { status, json } = await new HttpWorld().ask("/crews/notes", putYaml(text));
     expect(status).toBe(400);
@@ -161,7 +161,7 @@ describe("PUT /crews/:name", () => {
     ]);
   });
 
-  it("stores a project under the name in the path, whatever its crew.jsonc calls it", async () => {
+  it("stores a project under the name in the path, whatever name its crew.jsonc has", async () => {
     const world = new HttpWorld();
     const crew = {
       name: "Latest News",
@@ -207,7 +207,7 @@ describe("PUT /crews/:name", () => {
     ]);
   });
 
-  it("takes what a project's code says as additions beside its files", async () => {
+  it("takes additions for a project's code beside its files", async () => {
     const world = new HttpWorld();
     const files = {
       "config/agents.yaml": "writer:\n  role: Writer\n  goal: Write\n  backstory: Plain\n",
@@ -258,7 +258,7 @@ describe("PUT /crews/:name", () => {
     expect(json["code"]).toBe("invalid_input");
   });
 
-  it("refuses a name in the body that is not the path's", async () => {
+  it("refuses a name in the body other than the path's", async () => {
     const { status, json } = await new HttpWorld().ask(
       "/crews/notes",
       put({ ...DEFINITION, name: "other" }),
@@ -287,13 +287,13 @@ describe("PUT /crews/:name", () => {
     expect((await world.ask(String(created.headers.get("location")))).json["name"]).toBe(name);
   });
 
-  it("is 409 for a crew that came with the code", async () => {
+  it("is 409 for a crew from the code", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/crews/briefing", put(DEFINITION))).json["code"]).toBe("conflict");
     expect((await world.ask("/crews/briefing", { method: "DELETE" })).status).toBe(409);
   });
 
-  it("tells everything that is wrong with a definition at once", async () => {
+  it("reports all faults of a definition at once", async () => {
     const tasks = [{ ...DEFINITION.tasks[0], agent: "nobody", tools: ["saw"] }];
     const { status, json } = await new HttpWorld().ask(
       "/crews/notes",
@@ -380,7 +380,7 @@ describe("reading and deleting", () => {
     expect(names).toEqual(["briefing", "greeting", "a", "b", "c"]);
   });
 
-  it("shows a stored crew that cannot run any more, and why", async () => {
+  it("shows a stored crew with its error after it stops working", async () => {
     const before = new HttpWorld();
     await before.ask("/crews/notes", put(DEFINITION));
     const after = new HttpWorld({ definitions: before.definitions, tools: [] });

@@ -48,7 +48,7 @@ const world = (options: ConstructorParameters<typeof HttpWorld>[0] = {}): HttpWo
   new HttpWorld({ declarativeFlows: declarativeFlows(), ...options });
 
 describe("PUT /flows/:name", () => {
-  it("is 201 for a new flow and 200 for one that is replaced, and shows it", async () => {
+  it("is 201 for a new flow and 200 for a replaced one, and shows it", async () => {
     const app = world();
     const created = await app.ask("/flows/triage", put(DECLARATION));
     expect(created.status).toBe(201);
@@ -99,7 +99,7 @@ describe("PUT /flows/:name", () => {
     });
   });
 
-  it("tells all that is wrong, of YAML with line and column, and stores nothing", async () => {
+  it("lists all faults, for YAML with line and column, and stores nothing", async () => {
     const app = world();
     const wrong = `${YAML}  other:\n    listen: nobody\n    do: { call: tool, ref: none, with: { a: "\${foo}" } }\n`;
     const { status, json } = await app.ask("/flows/hello", yaml(wrong));
@@ -141,7 +141,7 @@ describe("PUT /flows/:name", () => {
     expect(app.reported).toEqual([]);
   });
 
-  it("says what is missing where the app takes no flows as data", async () => {
+  it("names the missing option in an app without declarative flows", async () => {
     const app = new HttpWorld();
     const { status, json } = await app.ask("/flows/triage", put(DECLARATION));
     expect(status).toBe(409);
@@ -203,7 +203,7 @@ describe("a stored flow", () => {
     expect((await app.ask("/flows", { key: two })).text).not.toContain("triage");
   });
 
-  it("is listed behind the code's, page by page; one that fits no more says why", async () => {
+  it("is listed after the code's flows, page by page; an invalid one carries its error", async () => {
     const before = world();
     await before.ask("/flows/triage", put(DECLARATION));
     await before.ask("/flows/hello", yaml(YAML));

@@ -95,7 +95,7 @@ describe("checking a definition without storing it", () => {
     }
   });
 
-  it("DCK1: what can be used is ok, with its inputs and what it goes without; nothing is stored (CA24)", async () => {
+  it("DCK1: a usable definition is ok, with its inputs and its ignored fields; it is not stored (CA24)", async () => {
     const app = world();
     const body = crew(
       "writer: { role: Writer, goal: On {topic}, backstory: Short., type: x }".replace(
@@ -118,7 +118,7 @@ describe("checking a definition without storing it", () => {
     ["flows", flow("hello: { start: true, do: { call: expression, expr: '1' } }"), ["hello"]],
     ["conversations", "agents:\n  one: { systemMessage: Hi }\n", ["one"]],
   ])(
-    "of %s that can be used, the answer has the graph, with places (CA24)",
+    "a usable definition of %s comes with its graph and places (CA24)",
     async (kind, body, labels) => {
       const app = world();
       const { json } = await app.ask(`/${kind}/check?name=sketch`, yaml("POST", body));
@@ -133,7 +133,7 @@ describe("checking a definition without storing it", () => {
     },
   );
 
-  it("a body that is no JSON has its fault at line and column", async () => {
+  it("a body with a JSON error gets its line and column", async () => {
     const { status, json } = await world().ask("/crews/check", {
       method: "POST",
       body: '{\n  "agents": }',

@@ -94,7 +94,7 @@ describe("models and embedders of stored definitions", () => {
   );
 
   it.each(crewsWith({ model: "openai/x", apiKey: CANARY }))(
-    "DK1: a key in %s is kept sealed, and shown to nobody",
+    "DK1: a key in %s is stored sealed, and never shown",
     async (_, definition) => {
       const app = world();
       const { status, text } = await put(app, definition);
@@ -126,7 +126,7 @@ describe("models and embedders of stored definitions", () => {
     }
   });
 
-  it("DK1: says what to do where nothing can be sealed", async () => {
+  it("DK1: explains the setup when no key can be sealed", async () => {
     const { seal: _, ...rules } = RULES;
     const keyless = new SecretBox(undefined, () => new Uint8Array(12));
     for (const definitionRules of [rules, { ...rules, seal: keyless.seal.bind(keyless) }]) {
@@ -158,7 +158,7 @@ describe("models and embedders of stored definitions", () => {
     }
   });
 
-  it("DK1: a run of an earlier version is shown without the keys that it was started with", async () => {
+  it("DK1: a run of an earlier version hides the keys it was started with", async () => {
     const app = world();
     const llm = { model: "openai/x", apiKey: CANARY };
     const definition: JsonValue = { agents: { a: { ...AGENT, llm } }, tasks: [TASK] };
@@ -191,9 +191,9 @@ describe("models and embedders of stored definitions", () => {
   });
 
   it.each([
-    ["a key that is no text", { model: "openai/x", apiKey: [CANARY] }],
+    ["a key other than a text", { model: "openai/x", apiKey: [CANARY] }],
     ["a number too many", { model: "openai/x", apiKey: CANARY, temperature: "hot" }],
-    ["a model that is no text", { model: 3, apiKey: CANARY, nested: { client_secret: CANARY } }],
+    ["a model other than a text", { model: 3, apiKey: CANARY, nested: { client_secret: CANARY } }],
     ["a key of an odd name", { model: "openai/x", aws_secret_access_key: CANARY }],
     ["a list with a setting too many", { config_list: [{ model: "m", apiKey: CANARY }], key: "x" }],
     ["a list with a bad entry", { configList: [{ model: "m", apiKey: CANARY, top_p: 7 }] }],
@@ -213,7 +213,7 @@ describe("models and embedders of stored definitions", () => {
     expect((await app.ask("/crews/mine")).json["definition"]?.["inputs"]).toEqual(inputs);
   });
 
-  it("the model that judges a test is held to the same rules", async () => {
+  it("the model that judges a test has the same rules", async () => {
     const app = world();
     const test = (evalModel: JsonValue) =>
       app.ask("/crews/greeting/test", { json: { iterations: 1, evalModel } });
@@ -243,7 +243,7 @@ describe("models of stored flows", () => {
     },
   });
 
-  it("DR2, DK1: are held to the same rules", async () => {
+  it("DR2, DK1: have the same rules", async () => {
     const app = world();
     const address = flow({ model: "openai/x", baseUrl: "http://10.0.0.1" });
     const refused = await put(app, address, "/flows/mine");

@@ -60,7 +60,7 @@ const put = (body: string, headers: Record<string, string> = {}): AskOptions => 
 describe.each(KINDS)("versions of %s", (kind, source) => {
   const path = `/${kind}/notes`;
 
-  it("DVW1: the version that was read may be replaced, and no other (CA23)", async () => {
+  it("DVW1: only the version in If-Match is replaced (CA23)", async () => {
     const app = world();
     const created = await app.ask(path, put(source("one"), { "if-none-match": "*" }));
     expect([created.status, created.headers.get("etag")]).toEqual([201, '"1"']);
@@ -81,7 +81,7 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     expect((await app.ask(`/${kind}/other`)).status).toBe(404);
   });
 
-  it("DVW2: what is unchanged in text and meaning makes no version; a comment makes one (CA23)", async () => {
+  it("DVW2: a source unchanged in text and meaning makes no version; a comment makes one (CA23)", async () => {
     const app = world();
     await app.ask(path, put(source("one")));
     const same = await app.ask(path, put(source("one")));
@@ -136,14 +136,14 @@ describe.each(KINDS)("versions of %s", (kind, source) => {
     ["if-match", "1"],
     ["if-match", 'W/"1"'],
     ["if-none-match", '"1"'],
-  ])("refuses %s: %s, which is no version in quotes (BI11)", async (header, value) => {
+  ])("refuses %s: %s, without a version in quotes (BI11)", async (header, value) => {
     const answer = await world().ask(path, put(source("one"), { [header]: value }));
     expect(answer).toMatchObject({ status: 400, json: { errors: [{ path: `/${header}` }] } });
   });
 });
 
 describe("versions of definitions", () => {
-  it("a run may take an old version; one that is not kept is 404, and the code has none", async () => {
+  it("a run may take an old version; an unknown one is 404, and definitions of the code have none", async () => {
     const app = world();
     await app.ask("/crews/notes", put(CREW('"About {topic}"')));
     await app.ask("/crews/notes", put(CREW("About tea")));
@@ -166,7 +166,7 @@ describe("versions of definitions", () => {
     });
   });
 
-  it("DVW3: a key that is written out is in no version, and is encrypted again each time", async () => {
+  it("DVW3: a plain key is in no version, and is encrypted again each time", async () => {
     const app = world();
     const withKey = CREW("one").replace(
       "role: Writer",

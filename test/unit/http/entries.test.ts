@@ -30,7 +30,7 @@ function world(): HttpWorld {
 }
 
 describe("POST /crews/:name/train", () => {
-  it("starts a run that waits for feedback, and keeps what was learned", async () => {
+  it("starts a run that waits for feedback, and stores the lessons", async () => {
     const http = world();
     const { status, headers, json } = await http.ask("/crews/briefing/train", {
       json: { iterations: 1, name: "evening", inputs, id: "run-1" },
@@ -136,7 +136,7 @@ describe("POST /crews/:name/test", () => {
     expect((await http.ask("/crews/greeting/evaluations")).json).toEqual({ items: [] });
   });
 
-  it("refuses a cursor that is not one of its own", async () => {
+  it("refuses a foreign cursor", async () => {
     const http = world();
     const { json } = await http.ask("/crews?limit=1");
     const { status } = await http.ask(
@@ -178,7 +178,7 @@ describe("POST /crews/:name/chat", () => {
     expect(text).toContain("event: run_completed");
   });
 
-  it("is for crews that there are", async () => {
+  it("is 404 for unknown crews", async () => {
     expect((await world().ask("/crews/nobody/chat", { json: { messages } })).status).toBe(404);
   });
 });

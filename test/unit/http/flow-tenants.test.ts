@@ -49,7 +49,7 @@ async function worldOf(
 }
 
 describe("a flow with a store of its own", () => {
-  it("OS1: one for each tenant shows, continues and deletes nothing of another", async () => {
+  it("OS1: a store for each tenant shows, continues and deletes nothing of another", async () => {
     const asked: string[] = [];
     const own = (tenant: string) => (asked.push(tenant), new InMemoryFlowStore());
     const { ask } = await worldOf({ counting: counting(own) });
@@ -111,7 +111,7 @@ describe("a flow with a store of its own", () => {
     expect((await ask("beta", "/flows/talk/sessions/s")).status).toBe(400);
   });
 
-  it("OS1: a kickoff that is a turn keeps to its tenant where the deployment has no store", async () => {
+  it("OS1: a kickoff of a turn stays within its tenant in a deployment without a store", async () => {
     const { world, ask } = await worldOf({ talk: talk() });
     world.flowStates = (() => undefined) as never;
     const inputs = { message: "secret", id: "s" };
@@ -124,7 +124,7 @@ describe("a flow with a store of its own", () => {
   });
 
   it.each([[{}], ["store"], [{ saveState() {} }]])(
-    "OS1: is refused where persistence is %j",
+    "OS1: is refused when persistence is %j",
     (persistence) => {
       expect(() => counting(persistence as never)).toThrow(
         'flow "counting": persistence must be a FlowStore (saveState, loadState, history, forget), or a function',

@@ -56,7 +56,7 @@ async function begun(name: string, json: object = {}): Promise<HttpWorld> {
 }
 
 describe("a person's wait in a flow", () => {
-  it("is in the inbox, and keeps who answered, and when", async () => {
+  it("is in the inbox, and records the person and the time of the answer", async () => {
     const world = await begun("review", { inputs: { topic: "tea" } });
     expect((await world.ask("/waits")).json["items"]).toMatchObject([
       {
@@ -78,7 +78,7 @@ describe("a person's wait in a flow", () => {
     expect(took).toBe(5_000);
   });
 
-  it("takes the first answer; the next one, and one to a wait that is closed, is 409", async () => {
+  it("takes the first answer; the next one, or one to a closed wait, is 409", async () => {
     const world = await begun("review", { inputs: { topic: "tea" } });
     const answer = (feedback: string) =>
       world.ask("/runs/f/resume", { json: { key: "method:draft/feedback", feedback } });
@@ -91,7 +91,7 @@ describe("a person's wait in a flow", () => {
     expect((await answer("rejected")).json).toMatchObject({ status: 409, code: "conflict" });
   });
 
-  it("refuses an answer that says nothing, and waits on", async () => {
+  it("refuses an empty answer, and waits on", async () => {
     const world = await begun("review", { inputs: { topic: "tea" } });
     const { status, json } = await world.ask("/runs/f/resume", { json: { by: "ada" } });
     expect([status, json["errors"]?.[0]?.["path"]]).toEqual([400, "/feedback"]);
@@ -129,7 +129,7 @@ describe("an event for a flow", () => {
     expect((await send(world, { ...event, id: "p-2" })).status).toBe(409);
   });
 
-  it("is refused with its place when it does not fit, or has no name that there can be", async () => {
+  it("is refused with its place when it does not fit or its name is invalid", async () => {
     const world = await begun("order");
     const { status, json } = await send(world, { payload: { amount: "3" } });
     expect([status, json["errors"]?.[0]?.["path"]]).toEqual([400, "/payload/amount"]);
@@ -138,13 +138,13 @@ describe("an event for a flow", () => {
     expect((await world.ask("/runs/f")).json["status"]).toBe("waiting");
   });
 
-  it("without an open wait is kept", async () => {
+  it("without an open wait is stored for later", async () => {
     const world = await begun("order");
     expect((await send(world, { payload: 1 }, "shipped")).json["outcome"]).toBe("kept");
   });
 });
 
-describe("kept states over HTTP", () => {
+describe("stored states over HTTP", () => {
   async function counted(times: number): Promise<HttpWorld> {
     const world = await begun("counting", { inputs: { id: "c" } });
     for (let n = 2; n <= times; n++) {
@@ -183,7 +183,7 @@ describe("kept states over HTTP", () => {
     expect((await world.ask("/flows/counting/states/c")).json["state"]).toEqual({ id: "c", n: 2 });
   });
 
-  it("are of one tenant, deleted by admins alone, and 404 where there are none", async () => {
+  it("belong to one tenant, are deleted only by admins, and are 404 when unknown", async () => {
     const world = new HttpWorld({ flows: { counting }, auth: { mode: "keys", adminKey: "root" } });
     const key = { key: "root" };
     await world.ask("/flows/counting/kickoff", { json: { inputs: { id: "c" } }, ...key });

@@ -26,7 +26,7 @@ describe("flows over HTTP", () => {
     expect(second.json).toEqual({ items: [expect.objectContaining({ name: "review" })] });
   });
 
-  it("show what wakes each method, and no model that is an object", async () => {
+  it("show the trigger of each method, and no model object", async () => {
     const llm = scriptedModel(() => "secret");
     const judged = defineFlow({
       name: "judged",
@@ -53,7 +53,7 @@ describe("flows over HTTP", () => {
     });
   });
 
-  it("are refused with the pointer of the input that does not fit, as crews are", async () => {
+  it("are refused with the pointer of the invalid input, as crews are", async () => {
     const counts = defineFlow({
       name: "counts",
       state: z.object({ count: z.number() }),
@@ -92,7 +92,7 @@ describe("flows over HTTP", () => {
     });
   });
 
-  it("refuse inputs that do not fit the state, before anything is started", async () => {
+  it("refuse inputs that do not fit the state before a run starts", async () => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/flows/review/kickoff", {
       json: { id: "f-2", inputs: { topic: 4 } },

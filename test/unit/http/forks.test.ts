@@ -41,7 +41,7 @@ async function started(world: HttpWorld, path: string, json: object): Promise<st
 const runOf = async (world: HttpWorld, id: string): Promise<JsonAnswer> =>
   (await world.ask(`/runs/${id}`)).json;
 
-it("a fork runs the present definition, and keeps what was done before (CA20)", async () => {
+it("a fork runs the present definition, and takes over earlier results (CA20)", async () => {
   const { world, id } = await storedWorld();
   await store(world, "find coffee");
   const calls = world.model.calls.length;
@@ -62,7 +62,7 @@ it("a fork runs the present definition, and keeps what was done before (CA20)", 
   expect(last && wordsOf(last.request)).toContain("find tea");
 });
 
-it("a version that is not stored, and a present definition of code, are 404 (CA20, BI10)", async () => {
+it("an unknown version, or the present definition of code, is 404 (CA20, BI10)", async () => {
   const { world, id } = await storedWorld();
   const ask = (run: string, definition: unknown) =>
     world.ask(`/runs/${run}/fork`, { json: { fromStart: true, definition } });
@@ -76,7 +76,7 @@ it("a version that is not stored, and a present definition of code, are 404 (CA2
   expect((await ask(code, "same")).status).toBe(202);
 });
 
-it("another model reaches every agent that is still called, of forks and of kickoffs (CA20)", async () => {
+it("another model replaces the model of every later agent call, in forks and kickoffs (CA20)", async () => {
   const named = scriptedModel(() => "From the other model");
   const own = scriptedModel(() => "From its own");
   const world = new HttpWorld({
@@ -102,7 +102,7 @@ it("another model reaches every agent that is still called, of forks and of kick
   expect([own.calls.length, named.calls.length]).toEqual([2, 8]);
 });
 
-it("a training that the start names is what agents follow, also from the midst of a run", async () => {
+it("agents follow the training named at the start, also when forked midway", async () => {
   const agent = new Agent({ role: "Writer", goal: "Write", backstory: "b" });
   const common = { description: "Write", expectedOutput: "A text", agent };
   const crew = new Crew({
@@ -165,7 +165,7 @@ it.each([
 });
 
 it.each(["/crews/greeting/kickoff", "/flows/review/kickoff"])(
-  "a kickoff with a model that nobody has is 400: %s",
+  "a kickoff with an unknown model is 400: %s",
   async (path) => {
     const world = new HttpWorld();
     const { status, json } = await world.ask(path, { json: { llm: "nope" } });
@@ -173,7 +173,7 @@ it.each(["/crews/greeting/kickoff", "/flows/review/kickoff"])(
   },
 );
 
-it("ID1: an id that was used with another model is a conflict", async () => {
+it("ID1: an id used with another model is a conflict", async () => {
   const world = new HttpWorld();
   const kickoff = (llm?: string) =>
     world.ask("/crews/greeting/kickoff", { json: { id: "one", ...(llm && { llm }) } });

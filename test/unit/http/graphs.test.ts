@@ -62,7 +62,7 @@ async function finished(world: HttpWorld, path: string, json: object = {}): Prom
   return textOf(started["id"]);
 }
 
-it("a run of a crew has states, and a node for work that was delegated (CA29)", async () => {
+it("a crew's run has states, and a node for delegated work (CA29)", async () => {
   const id = await finished(delegating, "/crews/team/kickoff");
   const graph = await graphAt(delegating, `/runs/${id}/graph`);
   expect(stateOf(graph, "lead")).toMatchObject({ state: "done", count: 1 });
@@ -76,7 +76,7 @@ it("a run of a crew has states, and a node for work that was delegated (CA29)", 
   expect(graph.nodes[0]).toMatchObject(definition.nodes[0] as object);
 });
 
-it("a run of a flow has the tasks of crews that it started, and counts of labels (CA29)", async () => {
+it("a flow's run has the tasks of its crews, and counts of labels (CA29)", async () => {
   const id = await finished(delegating, "/flows/outer/kickoff");
   const graph = await graphAt(delegating, `/runs/${id}/graph`);
   expect(stateOf(graph, "after")?.state).toBe("done");
@@ -92,7 +92,7 @@ it("a run of a flow has the tasks of crews that it started, and counts of labels
   expect(routes.map(({ count }) => count)).toEqual([1, undefined]);
 });
 
-it("GNS1, GNS2: states of any events so far are those that the server tells (CA29)", async () => {
+it("GNS1, GNS2: the client derives the server's states from any prefix of events (CA29)", async () => {
   const id = await finished(delegating, "/flows/outer/kickoff");
   const { text } = await delegating.ask(`/runs/${id}/events?follow=0`);
   const events = text
@@ -131,7 +131,7 @@ it("a waiting task names its wait, and ends as stopped when the run is cancelled
   expect(stateOf(await graphAt(world, `${path}/graph`), "research")?.state).toBe("stopped");
 });
 
-it("what a fork took over is done in it", async () => {
+it("results copied by a fork are done in it", async () => {
   const world = new HttpWorld();
   const id = await finished(world, "/crews/briefing/kickoff", { inputs: { topic: "tea" } });
   const fork = await finished(world, `/runs/${id}/fork`, { fromTask: "report" });
@@ -143,7 +143,7 @@ it("what a fork took over is done in it", async () => {
   expect(stateOf(graph, "research")).toEqual({ state: "done", count: 1, durationMs: 0 });
 });
 
-it("a run of a conversation has who spoke how often, and who followed whom (CA29)", async () => {
+it("a conversation's run has the turn counts of speakers and their order (CA29)", async () => {
   const world = new ConversationWorld();
   await world.ask("/conversations/review", {
     method: "PUT",

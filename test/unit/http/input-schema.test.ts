@@ -36,7 +36,7 @@ const DEFINITION = {
 describe("a crew's inputSchema over HTTP", () => {
   const world = () => new HttpWorld({ crews: { study, plain: crew() } });
 
-  it("is in its details; that of a crew without one is made of its texts' placeholders (CA25)", async () => {
+  it("is in its details; without one it is made of the texts' placeholders (CA25)", async () => {
     const http = world();
     expect((await http.ask("/crews/study")).json).toMatchObject({
       inputs: ["topic"],
@@ -74,7 +74,7 @@ describe("a crew's inputSchema over HTTP", () => {
     expect((await http.ask("/runs/r1")).json["inputs"]).toEqual({ topic: "tea", n: 3 });
   });
 
-  it("each input of a batch is held to it, before the first starts (DV5)", async () => {
+  it("each input of a batch is checked before the first starts (DV5)", async () => {
     const http = world();
     const path = "/crews/study/kickoff-for-each";
     const wrong = await http.ask(path, {
@@ -101,7 +101,7 @@ describe("a crew's inputSchema over HTTP", () => {
     expect((await http.ask("/runs/r2")).json["inputs"]).toEqual({ topic: "tea", n: 3 });
   });
 
-  it("an input of another choice, or one that the schema refuses, is 400 with its pointer (CA25)", async () => {
+  it("an invalid choice, or an input the schema refuses, is 400 with its pointer (CA25)", async () => {
     const strict = crew({
       name: "strict",
       inputSchema: z.strictObject({
@@ -123,7 +123,7 @@ describe("a crew's inputSchema over HTTP", () => {
     expect(await errors("/crews/study/kickoff", { topic: "tea", more: 1 })).toEqual([]);
   });
 
-  it("of a flow it is that of its state: what has a default is not required (CA25)", async () => {
+  it("a flow's schema is its state's: fields with a default are not required (CA25)", async () => {
     const sort = defineFlow({
       name: "sort",
       state: z.object({
@@ -173,13 +173,13 @@ describe("a crew's inputSchema over HTTP", () => {
     }
   });
 
-  it("a chat needs none of them", async () => {
+  it("a chat needs no inputs", async () => {
     const http = world();
     const json = { id: "c1", messages: [{ role: "user", content: "Hello" }] };
     expect((await http.ask("/crews/study/chat", { json })).status).toBe(202);
   });
 
-  it("what triggers and protocols start is held to it (DV5)", () => {
+  it("triggers and protocols check their inputs (DV5)", () => {
     const part = crewPart({
       crews: { study },
       registry: {},

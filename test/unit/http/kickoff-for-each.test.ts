@@ -77,7 +77,7 @@ describe("kickoff for each", () => {
     });
   });
 
-  it("F6: cancels what it started when it is cancelled", async () => {
+  it("F6: cancels its child runs when it is cancelled", async () => {
     const world = new HttpWorld({ script: askingScript() });
     await world.ask(PATH, { json: { ...topics("tea", "ink"), id: "b" } });
     await world.clock.settle();
@@ -92,7 +92,7 @@ describe("kickoff for each", () => {
   });
 });
 
-it("completes a batch of no inputs with no items", async () => {
+it("completes an empty batch without items", async () => {
   const world = new HttpWorld();
   const { status, json } = await world.ask(PATH, { json: { inputs: [] } });
   expect(status).toBe(202);
@@ -103,15 +103,15 @@ it("completes a batch of no inputs with no items", async () => {
   });
 });
 
-describe("inputs that a batch cannot be started with", () => {
+describe("inputs a batch refuses", () => {
   it.each([
-    ["nothing", {}, "/inputs"],
-    ["no list", { inputs: { topic: "tea" } }, "/inputs"],
-    ["an entry that is no object", { inputs: [{ topic: "tea" }, "ink"] }, "/inputs/1"],
-    ["an entry without what is needed", { inputs: [{ topic: "tea" }, {}] }, "/inputs/1/topic"],
-    ["a time that is none", { ...topics("tea"), timeoutMs: 0 }, "/timeoutMs"],
+    ["an empty body", {}, "/inputs"],
+    ["an object", { inputs: { topic: "tea" } }, "/inputs"],
+    ["an entry other than an object", { inputs: [{ topic: "tea" }, "ink"] }, "/inputs/1"],
+    ["an entry without a needed input", { inputs: [{ topic: "tea" }, {}] }, "/inputs/1/topic"],
+    ["an invalid time", { ...topics("tea"), timeoutMs: 0 }, "/timeoutMs"],
     ["an unknown field", { ...topics("tea"), input: 1 }, "/input"],
-  ])("such as %s are reported with their path, and nothing starts", async (_, json, path) => {
+  ])("such as %s are reported with their path, before any start", async (_, json, path) => {
     const world = new HttpWorld();
     const answer = await world.ask(PATH, { json });
     expect(answer.status).toBe(400);
@@ -132,7 +132,7 @@ describe("inputs that a batch cannot be started with", () => {
     });
   });
 
-  it("are 404 for a crew that is not there", async () => {
+  it("are 404 for an unknown crew", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/crews/nobody/kickoff-for-each", { json: topics("a") })).status).toBe(
       404,

@@ -37,13 +37,13 @@ describe("kickoff", () => {
     expect(JSON.stringify(world.model.calls[0]?.request.messages)).toContain("Research tea");
   });
 
-  it("needs no body where no inputs are needed", async () => {
+  it("needs no body when no inputs are needed", async () => {
     expect((await new HttpWorld().ask("/crews/greeting/kickoff", { method: "POST" })).status).toBe(
       202,
     );
   });
 
-  it("is 404 for a crew that is not there", async () => {
+  it("is 404 for an unknown crew", async () => {
     const { status, json } = await new HttpWorld().ask("/crews/nobody/kickoff", { json: {} });
     expect(status).toBe(404);
     expect(json).toMatchObject({ code: "not_found", detail: 'there is no crew "nobody"' });
@@ -70,7 +70,7 @@ describe("kickoff", () => {
     expect((await start("order 8 / äöü?")).json["id"]).not.toBe(odd);
   });
 
-  it("takes an id in the body that is the one the Idempotency-Key stands for", async () => {
+  it("takes the id derived from the Idempotency-Key in the body", async () => {
     const world = new HttpWorld();
     const start = (json: { id?: string }) =>
       world.ask("/crews/greeting/kickoff", { json, headers: { "idempotency-key": "order 7" } });
@@ -110,7 +110,7 @@ describe("Prefer: wait", () => {
     expect(settled).not.toHaveBeenCalled();
   });
 
-  it("waits for a run that was there before, too", async () => {
+  it("waits for an existing run, too", async () => {
     const world = new HttpWorld({ script: () => ({ text: "late", delayMs: 5_000 }) });
     const request = { json: { id: "run-1" } };
     await world.ask("/crews/greeting/kickoff", request);

@@ -4,9 +4,9 @@ import { HttpWorld } from "../../support/http-app.ts";
 const agents = { a: { role: "A", goal: "B", backstory: "C" } };
 
 it.each([
-  ["one text that repeats an input", ["{a}".repeat(100)], "placeholders filled"],
+  ["one text with a repeated input", ["{a}".repeat(100)], "placeholders filled"],
   [
-    "texts that are long together",
+    "texts too long together",
     Array.from({ length: 12 }, () => "{a}"),
     "may have 4194304 characters",
   ],

@@ -90,7 +90,7 @@ async function faultsOfRun(id: string, component: string): Promise<unknown> {
   ];
 }
 
-describe("the description fits what is given by", () => {
+describe("the description fits outputs of", () => {
   const messages = [{ role: "user", content: "Hello" }];
   it.each([
     { what: "a crew", component: "CrewRun", path: "/crews/greeting/kickoff", json: {} },
@@ -166,7 +166,7 @@ describe("the description fits what is given by", () => {
     expect(await faultsOfRun("flow", "FlowRun")).toEqual([]);
   });
 
-  it("tasks that are done as child runs", async () => {
+  it("tasks in child runs", async () => {
     await world.ask("/crews/wide/kickoff", { json: { id: "wide" } });
     await settled();
     expect(await faultsOfRun("wide", "CrewRun")).toEqual([]);
@@ -202,7 +202,7 @@ describe("a run's output", () => {
     });
   });
 
-  it("may be anything where a part does not say what its runs give", () => {
+  it("may be anything when a part does not declare its output", () => {
     expect(outputOf([boardPart()])).toEqual({
       description: expect.stringContaining("CrewRunOutput") as string,
     });

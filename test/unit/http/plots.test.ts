@@ -35,7 +35,7 @@ describe("GET /flows/:name/plot", () => {
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   });
 
-  it("gives the same as flow.plot(), with a policy that lets nothing else run", async () => {
+  it("returns the same as flow.plot(), with a policy that blocks everything else", async () => {
     const world = new HttpWorld();
     const page = await world.ask("/flows/review/plot");
     expect(page.text).toContain("<h1>review</h1>");
@@ -54,7 +54,7 @@ describe("GET /flows/:name/plot", () => {
     });
   });
 
-  it("refuses other formats, and flows that are not there", async () => {
+  it("refuses other formats, and unknown flows", async () => {
     const world = new HttpWorld();
     expect((await world.ask("/flows/review/plot?format=png")).json).toMatchObject({
       status: 400,
@@ -65,7 +65,7 @@ describe("GET /flows/:name/plot", () => {
 });
 
 describe("GET /runs/:id/plot", () => {
-  it("shows who is waited for, then what was decided", async () => {
+  it("shows the open wait, then the decision", async () => {
     const world = await started();
     const { json } = await world.ask("/runs/r-1/plot?format=json");
     expect(json["run"]).toMatchObject({
@@ -102,7 +102,7 @@ describe("GET /runs/:id/plot", () => {
     expect((await world.ask("/runs/r-1/plot?format=mermaid")).text).toContain("classDef done");
   });
 
-  it("has a page that begins with what there is, and goes on from its last event", async () => {
+  it("has a page with the present state, continued from its last event", async () => {
     const world = await started();
     const { text } = await world.ask("/runs/r-1/plot", { headers: { accept: CHROME_PAGE } });
     expect(text).toContain('<span id="status" data-status="waiting" role="status">waiting</span>');
@@ -114,7 +114,7 @@ describe("GET /runs/:id/plot", () => {
     expect(rest).not.toContain("method_execution");
   });
 
-  it("does not wait for a run that goes on", async () => {
+  it("answers at once for a running run", async () => {
     const slow = defineFlow({
       name: "slow",
       methods: {
@@ -143,10 +143,10 @@ describe("GET /runs/:id/plot", () => {
   });
 });
 
-describe("without a key, where one is needed", () => {
+describe("without a key, when one is needed", () => {
   const auth = { mode: "keys", adminKey: "root" } as const;
 
-  it("a browser gets a page that asks for it, with 401 and nothing of the flow", async () => {
+  it("a browser gets a page to enter one, with 401 and nothing of the flow", async () => {
     const world = await started(new HttpWorld({ auth }), { key: "root" });
     for (const path of ["/flows/review/plot", "/runs/r-1/plot", "/runs/nobody/plot?format=html"]) {
       const { status, headers, text } = await world.ask(path, { headers: { accept: CHROME_PAGE } });
@@ -167,7 +167,7 @@ describe("without a key, where one is needed", () => {
     expect([right.status, right.text.includes("review")]).toEqual([200, true]);
   });
 
-  it("everybody else gets the problem", async () => {
+  it("other callers get the problem", async () => {
     const world = new HttpWorld({ auth });
     for (const [path, accept] of [
       ["/flows/review/plot", CHROME_IMAGE],

@@ -8,7 +8,7 @@ import { sqliteD1 } from "../../support/sqlite-d1.ts";
 describe("paths and methods", () => {
   const world = new HttpWorld();
 
-  it("answers 404 as a problem for what is not there", async () => {
+  it("answers 404 as a problem for unknown paths", async () => {
     const { status, json, headers } = await world.ask("/nowhere");
     expect(status).toBe(404);
     expect(headers.get("content-type")).toBe("application/problem+json");
@@ -50,7 +50,7 @@ describe("errors", () => {
     }
   }
 
-  it("tells nothing of a bug but to the report", async () => {
+  it("shows details of a bug only in the report", async () => {
     const bug = new TypeError("secret-host:5432 is undefined");
     const world = new HttpWorld({ definitions: new BrokenDefinitions(bug) });
     const { status, text } = await world.ask("/crews/any");
@@ -73,7 +73,7 @@ describe("errors", () => {
     expect(json["detail"]).toBe("the database rests");
   });
 
-  it("answers problems also where authentication fails", async () => {
+  it("answers problems also when authentication fails", async () => {
     const keys = {
       find: async () => Promise.reject(new EngineError("unavailable", "no database")),
     } as unknown as KeyStore;

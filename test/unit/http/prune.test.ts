@@ -14,7 +14,7 @@ function worldWith(remove: (id: string) => Promise<void>): HttpWorld {
 }
 
 describe("POST /runs/prune", () => {
-  it("counts runs that are already deleted, and leaves out runs that continued", async () => {
+  it("counts runs already deleted, and leaves out runs that continued", async () => {
     const world = worldWith(async (id) => {
       if (id === "run-1") throw new EngineError("not_found", "deleted");
       if (id === "run-2") throw new EngineError("conflict", "running");

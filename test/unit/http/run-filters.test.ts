@@ -51,7 +51,7 @@ describe("tags of a run", () => {
     [["a b"], "/tags/0"],
     [["fine", "x".repeat(65)], "/tags/1"],
     [[""], "/tags/0"],
-  ])("are refused where they do not fit: %j (BI4)", async (tags, path) => {
+  ])("are refused when they do not fit: %j (BI4)", async (tags, path) => {
     const { status, json } = await new HttpWorld().ask("/crews/greeting/kickoff", {
       json: { tags },
     });
@@ -61,7 +61,7 @@ describe("tags of a run", () => {
 });
 
 describe("GET /runs", () => {
-  it("says of a run what it came to", async () => {
+  it("shows each run's outcome", async () => {
     const http = new HttpWorld({
       script: ({ messages }) => {
         if (JSON.stringify(messages).includes("fail")) throw new Error("x".repeat(900));
@@ -91,7 +91,7 @@ describe("GET /runs", () => {
     });
   });
 
-  it("finds the runs that somebody outside is asked by", async () => {
+  it("finds runs with a question to a person", async () => {
     const http = new HttpWorld({ script: askingScript("Which?", ["tea", "ink"]) });
     await http.kickoff("briefing", { id: "asks", inputs: { topic: "tea" } });
     expect(await listed(http, "/runs?waiting=person")).toMatchObject([{ id: "asks", waits: 1 }]);
@@ -101,7 +101,7 @@ describe("GET /runs", () => {
     expect(await listed(http, "/runs")).toMatchObject([{ id: "asks", waits: 0 }]);
   });
 
-  it("shows what older versions have written, without what they did not say", async () => {
+  it("shows rows of older versions, without their missing fields", async () => {
     const db = sqliteD1();
     db.sqlite.exec(
       "INSERT INTO runs (tenant, id, kind, name, status, created_at, updated_at, version) VALUES ('default', 'old', 'crew', 'briefing', 'completed', 1, 2, 3)",
@@ -182,7 +182,7 @@ describe("GET /waits", () => {
     expect((await http.ask("/waits?kind=team")).json["errors"]).toMatchObject([{ path: "/kind" }]);
   });
 
-  it("comes with those that end by themselves first, page by page", async () => {
+  it("lists waits by expiry, page by page", async () => {
     const { http, db } = await asked();
     db.sqlite.exec("UPDATE waits SET expires_at = 9000 WHERE run_id = 'c'");
     db.sqlite.exec("UPDATE waits SET expires_at = 8000 WHERE run_id = 'b'");

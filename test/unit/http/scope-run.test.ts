@@ -18,7 +18,7 @@ async function worldWithKeys() {
 const TOPIC = { inputs: { topic: CANARY } };
 
 describe("a key with the scope run alone", () => {
-  it("ID2: reads nothing of a run that was there before", async () => {
+  it("ID2: reads nothing of an earlier run", async () => {
     const { world, run, both } = await worldWithKeys();
     const id = await world.kickoff("briefing", { ...TOPIC, id: "there" }, { key: both });
     expect((await world.ask(`/runs/${id}`, { key: both })).text).toContain(CANARY);
@@ -74,7 +74,7 @@ describe("a key with the scope run alone", () => {
     ]);
   });
 
-  it("ID2: may be answered what it has started itself", async () => {
+  it("ID2: may read the answers to its own starts", async () => {
     const { world, run } = await worldWithKeys();
     const stream = await world.ask("/crews/greeting/kickoff", {
       key: run,
@@ -141,7 +141,7 @@ describe("a used id", () => {
     ]).toEqual([200, 200, 409]);
   });
 
-  it("ID1: is no fork of another run", async () => {
+  it("ID1: does not become a fork of another run", async () => {
     const world = new HttpWorld();
     const [one, other] = [await world.kickoff("greeting", {}), await world.kickoff("greeting", {})];
     const fork = (id: string, json: object) =>

@@ -14,27 +14,24 @@ const script = ({ messages }: { readonly messages: readonly { readonly content: 
     ? JSON.stringify({ crew: "It greets", inputs: {} })
     : "A fine answer";
 
-it.each(STARTS)(
-  "%s has words as events if the body says so, and none otherwise",
-  async (path, body) => {
-    const world = new HttpWorld({ script });
-    for (const [id, stream] of [
-      ["spoken", true],
-      ["silent", false],
-      ["unsaid", undefined],
-    ] as const) {
-      const { status } = await world.ask(path, {
-        json: { ...body, id, ...(stream === undefined ? undefined : { stream }) },
-        headers: { prefer: "wait=5" },
-      });
-      expect(status).toBe(200);
-      const { text } = await world.ask(`/runs/${id}/events?types=llm_call_started`, {
-        headers: { accept: "application/json" },
-      });
-      expect([id, text.includes('"stream":true')]).toEqual([id, stream === true]);
-    }
-  },
-);
+it.each(STARTS)("%s streams words as events only on request of the body", async (path, body) => {
+  const world = new HttpWorld({ script });
+  for (const [id, stream] of [
+    ["spoken", true],
+    ["silent", false],
+    ["unsaid", undefined],
+  ] as const) {
+    const { status } = await world.ask(path, {
+      json: { ...body, id, ...(stream === undefined ? undefined : { stream }) },
+      headers: { prefer: "wait=5" },
+    });
+    expect(status).toBe(200);
+    const { text } = await world.ask(`/runs/${id}/events?types=llm_call_started`, {
+      headers: { accept: "application/json" },
+    });
+    expect([id, text.includes('"stream":true')]).toEqual([id, stream === true]);
+  }
+});
 
 it.each(STARTS)("%s has words as events if its answer is the event stream", async (path, body) => {
   const world = new HttpWorld({ script });

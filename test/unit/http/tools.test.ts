@@ -20,7 +20,7 @@ function world(options: HttpWorldOptions = {}): HttpWorld {
 const put = (json: object) => ({ method: "PUT", json });
 
 describe("/tools", () => {
-  it("lists registered tools and those of the catalogue, and what each needs", async () => {
+  it("lists registered and catalogue tools with their needs", async () => {
     const there = world({ variables: { SERPER_API_KEY: KEY } });
     const { json } = await there.ask("/tools/SerperDevTool");
     expect(json).toMatchObject({
@@ -43,7 +43,7 @@ describe("/tools", () => {
     expect((await there.ask("/tools/nothing")).status).toBe(404);
   });
 
-  it("says that a tool is ready when it has one of several keys", async () => {
+  it("reports a tool as ready when it has one of several keys", async () => {
     const { json } = await world().ask("/tools/WebSearchTool");
     expect(json).toMatchObject({ isReady: false });
     const there = world({ variables: { EXA_API_KEY: KEY } });
@@ -71,7 +71,7 @@ describe("/tools", () => {
 });
 
 describe("stored crews with tools of the catalogue", () => {
-  it("are told of variables that are missing when they are stored, and run once they are there", async () => {
+  it("report missing variables when they are stored, and run once the variables are set", async () => {
     const { fetch, requests } = answering([
       Response.json({ organic: [{ title: "T", link: "https://a.example/" }] }),
     ]);
@@ -97,7 +97,7 @@ describe("stored crews with tools of the catalogue", () => {
     expect(JSON.stringify([run, (await there.ask(`/runs/${id}/events`)).text])).not.toContain(KEY);
   });
 
-  it("fail before any model call where a key is missing (T9)", async () => {
+  it("fail before any model call when a key is missing (T9)", async () => {
     const there = world({ runServices: () => ({ variables: {} }) });
     await there.ask("/crews/scouting", put(crewWith("SerperDevTool")));
     const id = await there.kickoff("scouting", { inputs: {} });
@@ -108,7 +108,7 @@ describe("stored crews with tools of the catalogue", () => {
     expect(there.model.calls).toHaveLength(0);
   });
 
-  it("are refused with all that is wrong, at its place (T11, T12, T14)", async () => {
+  it("are refused with all faults, each at its place (T11, T12, T14)", async () => {
     const { status, json } = await world().ask(
       "/crews/wrong",
       put(
@@ -130,7 +130,7 @@ describe("stored crews with tools of the catalogue", () => {
     expect(JSON.stringify(json)).not.toContain("sk-1");
   });
 
-  it("are refused by a Worker that does not carry the catalogue (T17)", async () => {
+  it("are refused by a Worker without the catalogue (T17)", async () => {
     const { json } = await new HttpWorld().ask("/crews/x", put(crewWith("SerperDevTool")));
     expect(json["errors"]).toMatchObject([
       { message: expect.stringContaining("which this Worker does not carry") },

@@ -32,7 +32,7 @@ function open() {
 const WAIT = { headers: { prefer: "wait=5" } };
 
 describe("turns over HTTP", () => {
-  it("are runs whose output is the reply, and keep the conversation", async () => {
+  it("are runs with the reply as output, and store the conversation", async () => {
     const { world, say, session } = open();
     const first = await say({ message: "a", sessionId: "s" });
     expect(first.status).toBe(202);
@@ -91,7 +91,7 @@ describe("turns over HTTP", () => {
     expect((await session("one")).json).not.toHaveProperty("opening");
   });
 
-  it("of before openings were kept are listed by what is there", async () => {
+  it("from before stored openings are listed with the known fields", async () => {
     const { world } = open();
     const kept = (sessionId: string, dropped: number) =>
       world.flowStates("default").saveState({
@@ -129,7 +129,7 @@ describe("turns over HTTP", () => {
     expect((await world.ask("/runs?kind=flow")).json["items"]).toHaveLength(3);
   });
 
-  it("HT1: begin one conversation when they name none, however often they are sent", async () => {
+  it("HT1: begin one conversation when sent without a session, however often they are repeated", async () => {
     const { say, session } = open();
     const [a, b] = [await say({ message: "a", id: "t" }), await say({ message: "a", id: "t" })];
     expect(b.json["sessionId"]).toBe(a.json["sessionId"]);
@@ -197,7 +197,7 @@ describe("turns over HTTP", () => {
     expect((await session("s")).json["turns"]).toBe(1);
   });
 
-  it("that were cancelled do not keep a session from being deleted", async () => {
+  it("do not block the deletion of a session once cancelled", async () => {
     const { world, say } = open();
     await say({ message: "a", sessionId: "s" });
     const waiting = await say({ message: "ask", sessionId: "s" });
@@ -236,7 +236,7 @@ describe("turns over HTTP", () => {
     expect(text).toContain('"role":"assistant","content":"A fine answer"');
   });
 
-  it("are of flows that take some, and of sessions that there are", async () => {
+  it("are 404 for unknown sessions and for flows without turns", async () => {
     const { world, say } = open();
     expect((await world.ask("/flows/review/turns", { json: { message: "a" } })).status).toBe(404);
     expect((await world.ask("/flows/nobody/turns", { json: { message: "a" } })).status).toBe(404);
@@ -253,7 +253,7 @@ describe("turns over HTTP", () => {
   it.each([
     ["no message", {}],
     ["an empty message", { message: " " }],
-    ["a session that is none", { message: "a", sessionId: "a\nb" }],
+    ["an invalid session", { message: "a", sessionId: "a\nb" }],
     ["intents without a model for them", { message: "a", intents: ["x"] }],
     ["another field", { message: "a", llm: "x" }],
   ])("are refused with 400 for %s, before anything is claimed", async (_, json) => {

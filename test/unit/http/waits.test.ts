@@ -3,7 +3,7 @@ import { askingScript, HttpWorld, textOf } from "../../support/http-app.ts";
 
 const world = (): HttpWorld => new HttpWorld({ script: askingScript("Which?", ["tea", "ink"]) });
 
-it("lists what runs wait for, the oldest question first, until it is answered", async () => {
+it("lists open waits of runs, the oldest question first, until the answer", async () => {
   const asked = world();
   await asked.kickoff("briefing", { id: "run-1", inputs: { topic: "tea" } });
   await asked.clock.advance(1000);

@@ -31,7 +31,7 @@ function worldWith(key: string | undefined) {
 }
 
 describe("the secret of a webhook's target", () => {
-  it("is kept sealed for its run", async () => {
+  it("is stored sealed for its run", async () => {
     const { box, starts, kickoff } = worldWith("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=");
     expect((await kickoff()).status).toBe(202);
     expect((await kickoff()).status).toBe(202); // sealed anew, and the same run
@@ -44,7 +44,7 @@ describe("the secret of a webhook's target", () => {
     expect([owner, await box.open(sealed, owner)]).toEqual(["default/run/one", SECRET]);
   });
 
-  it("is refused where nothing can be sealed, and the Worker's own is used without one", async () => {
+  it("is refused without a key to seal it, and the Worker's own is used without one", async () => {
     const { starts, kickoff } = worldWith(undefined);
     const { status, json, text } = await kickoff();
     expect([status, json["errors"]?.[0]?.["path"]]).toEqual([400, "/webhooks/1/secret"]);

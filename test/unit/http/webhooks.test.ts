@@ -70,7 +70,7 @@ describe("the webhooks of a kickoff", () => {
     expect(json["errors"]?.[0]?.["path"]).toContain(path);
   });
 
-  it("may go to this machine where the deployment lets them", async () => {
+  it("may go to this machine when the deployment lets them", async () => {
     const url = "http://localhost:9000/";
     const answer = await kickoff([{ url }], { hasSecret: true, allowPrivate: true });
     expect(answer.status).toBe(202);

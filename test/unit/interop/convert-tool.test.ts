@@ -107,7 +107,7 @@ describe("tools of all frameworks", () => {
     expect(seen).toEqual([{ city: "Rome", days: 2 }]);
   });
 
-  it.each(kinds)("CVT2: %s: input that does not fit never reaches the tool", async (kind) => {
+  it.each(kinds)("CVT2: %s: invalid input never reaches the tool", async (kind) => {
     const { made, seen } = forecasts();
     for (const input of [{}, { city: "R", days: 1 }, { city: 3, days: 1 }] as JsonObject[])
       await expect(call(made[kind], input)).rejects.toMatchObject({ code: "invalid_input" });
@@ -126,7 +126,7 @@ describe("tools of all frameworks", () => {
 });
 
 describe("Vercel AI SDK", () => {
-  it("gets parsed input, its options, and gives the last of what it streams", async () => {
+  it("gets parsed input and its options, and returns the last streamed value", async () => {
     const streaming = vercelTool({
       inputSchema: z.object({ at: z.string().transform((text) => new Date(text)) }),
       async *execute({ at }, { abortSignal, toolCallId }) {
@@ -160,7 +160,7 @@ describe("Vercel AI SDK", () => {
     await expect(call(made, { n: -2 })).rejects.toThrow("n must be positive");
   });
 
-  it("shows the model what the tool makes of its result", async () => {
+  it("shows the model the tool's own text of its result", async () => {
     const text = vercelTool({
       inputSchema: z.object({ fails: z.boolean() }),
       execute: async ({ fails }) => ({ fails, rows: 3 }),
@@ -174,7 +174,7 @@ describe("Vercel AI SDK", () => {
     expect(await made?.call({ fails: true }, context)).toMatchObject({ message: "no rows" });
   });
 
-  it("CVT3: asks a person where the tool wants it", async () => {
+  it("CVT3: asks a person when the tool wants it", async () => {
     const made = convertTool(
       vercelTool({
         inputSchema: schema,
@@ -233,7 +233,7 @@ describe("LangChain.js", () => {
     expect(await call(made, {})).toBe("the text");
   });
 
-  it("CVT2: describes the text of a tool that was made with zod 3", async () => {
+  it("CVT2: describes the text of a tool made with zod 3", async () => {
     const old = langchainTool(async ({ q }) => q, {
       name: "n",
       description: "d",
@@ -249,7 +249,7 @@ describe("LangChain.js", () => {
 });
 
 describe("LlamaIndex.TS", () => {
-  it("CVT2: calls what has metadata, as a method of its object", async () => {
+  it("CVT2: calls an object with metadata, as a method of its object", async () => {
     class Search {
       readonly metadata = {
         name: "search docs",
@@ -289,12 +289,12 @@ describe("OpenAI functions", () => {
       { q: "x" },
     ],
     [
-      "of runTools, which is handed a text",
+      "of runTools, with a text",
       { type: "function", function: { ...described, function: (text: unknown) => text } },
       '{"q":"x"}',
     ],
     [
-      "of runTools, which parses",
+      "of runTools, with parsing",
       {
         type: "function",
         function: {
@@ -416,7 +416,7 @@ describe("schemas of zod 3", () => {
     expect(properties).toEqual({ field: json });
   });
 
-  it("CVT2: that contain themselves have an end", () => {
+  it("CVT2: recursive schemas come out finite", () => {
     type Tree = { readonly children: readonly Tree[] };
     const tree: z3.ZodType<Tree> = z3.object({ children: z3.lazy(() => z3.array(tree)) });
     const made = convertTool({ parameters: tree, execute: () => "" }, { name: "n" });
@@ -425,7 +425,7 @@ describe("schemas of zod 3", () => {
 });
 
 describe("Standard Schema", () => {
-  it("CVT2: is read where the library has its JSON Schema elsewhere, and refused without one", async () => {
+  it("CVT2: is read when the library has its JSON Schema elsewhere, and refused without one", async () => {
     const validate = (value: unknown) =>
       (value as { q?: unknown }).q === "x"
         ? { value: { q: "X" } }
@@ -447,7 +447,7 @@ describe("Standard Schema", () => {
   });
 });
 
-describe("results that come bit by bit", () => {
+describe("streamed results", () => {
   async function* pieces(...values: readonly unknown[]) {
     yield* values;
   }
@@ -499,7 +499,7 @@ describe("OpenAI Agents SDK", () => {
     expect(await call(made, { amount: 1 })).toContain("sorry: Error: no money");
   });
 
-  it("CVT3: a run waits for the person, and the tool is called after that", async () => {
+  it("CVT3: a run waits for the person, and calls the tool afterwards", async () => {
     const calls: number[] = [];
     const refund = convertTool(
       openaiTool({
@@ -559,7 +559,7 @@ describe("Mastra", () => {
 });
 
 describe("MCP", () => {
-  it("CVT2, CVT3: calls what a connected client lists", async () => {
+  it("CVT2, CVT3: calls tools a connected client lists", async () => {
     const server = new McpServer({ name: "shop", version: "1.0.0" });
     const metas: unknown[] = [];
     const inputSchema = z.object({ article: z.string() });
@@ -597,7 +597,7 @@ describe("MCP", () => {
 });
 
 describe("convertTool()", () => {
-  it("refuses a kind that there is not, and names those that there are", () => {
+  it("refuses an unknown kind, and names the known ones", () => {
     const foreign = vercelTool({ inputSchema: schema, execute: async () => 1 });
     expect(() => convertTool(foreign, { kind: "pydanticai" as never })).toThrow(
       'kind must be one of langchain, llamaindex, openai-agents, openai-function, mcp, mastra, vercel-ai, got "pydanticai"',

@@ -90,7 +90,7 @@ async function asked(made: Tool, input: object, options = {}) {
 }
 
 describe("toAiSdkTool()", () => {
-  it("TOF1: tells the SDK's model of the tool, and calls it", async () => {
+  it("TOF1: offers the tool to the SDK's model, and calls it", async () => {
     const { result, model } = await asked(stock, { article: "cup" });
     expect(result.text).toBe("Done.");
     expect(model.doGenerateCalls[0]?.tools).toMatchObject([
@@ -109,14 +109,14 @@ describe("toAiSdkTool()", () => {
   it.each([
     ["unicorn", "no unicorns"],
     ["dragon", "asleep"],
-  ])("TOF2: what it fails with is an error there: %s", async (article, message) => {
+  ])("TOF2: its failures are errors there: %s", async (article, message) => {
     const { result } = await asked(stock, { article });
     const errors = result.steps[0]?.content.filter(({ type }) => type === "tool-error") ?? [];
     expect(errors).toHaveLength(1);
     expect(String((errors[0] as { readonly error?: unknown }).error)).toContain(message);
   });
 
-  it("TOF1: input that does not fit never reaches the tool", async () => {
+  it("TOF1: invalid input never reaches the tool", async () => {
     const schema = asSchema(toAiSdkTool(stock).inputSchema as never);
     expect(await schema.validate?.({ article: 1 })).toMatchObject({ success: false });
     expect(await schema.validate?.({ article: "cup" })).toMatchObject({ success: true });
@@ -128,7 +128,7 @@ describe("toAiSdkTool()", () => {
     });
   });
 
-  it("has the SDK ask where a person must approve", async () => {
+  it("has the SDK ask when a person must approve", async () => {
     const always = toAiSdkTool({ ...stock, needsApproval: true });
     expect(await always.needsApproval?.({ article: "cup" })).toBe(true);
     const some = toAiSdkTool({ ...stock, needsApproval: ({ article }) => article === "cup" });
@@ -137,7 +137,7 @@ describe("toAiSdkTool()", () => {
     expect(toAiSdkTool(stock).needsApproval).toBeUndefined();
   });
 
-  it("gives the text that a tool itself makes of its result", async () => {
+  it("returns the tool's own text of its result", async () => {
     const shaped = tool({
       name: "n",
       description: "d",
@@ -150,7 +150,7 @@ describe("toAiSdkTool()", () => {
     expect(await toAiSdkTool(picture, { services }).execute({})).toEqual({ width: 1 });
   });
 
-  it("TCF2: what the SDK gives up is cancelled", async () => {
+  it("TCF2: cancels the tool when the SDK aborts", async () => {
     let signal: AbortSignal | undefined;
     const slow = tool({
       name: "slow",
@@ -197,7 +197,7 @@ describe("toMcpTool()", () => {
     return client;
   }
 
-  it("TOF1: tells clients of the tool, and calls it", async () => {
+  it("TOF1: lists the tool to clients, and calls it", async () => {
     const client = await connected(stock);
     const { tools } = await client.listTools();
     expect(tools).toMatchObject([
@@ -217,7 +217,7 @@ describe("toMcpTool()", () => {
     await client.close();
   });
 
-  it("TOF2: failures are results that say so", async () => {
+  it("TOF2: failures are results with isError", async () => {
     const client = await connected(stock);
     for (const [article, message] of [
       ["unicorn", "no unicorns"],
@@ -255,7 +255,7 @@ describe("toMcpTool()", () => {
       { effect: "once", actsOutside: true },
       { idempotentHint: false, destructiveHint: true },
     ],
-  ])("tells clients what a call does: %j", (fields, annotations) => {
+  ])("describes the effects of a call to clients: %j", (fields, annotations) => {
     expect(toMcpTool({ ...stock, ...fields }).config.annotations).toMatchObject(annotations);
   });
 });

@@ -32,7 +32,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
       return [...order];
     };
 
-  it("J4: lets what a result sets off run before the next result is recorded", async () => {
+  it("J4: runs the effects of a result before it records the next result", async () => {
     const { journal } = open().store;
     const gate = new Latch<null>();
     const order: string[] = [];
@@ -62,7 +62,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it("J4: records the next result at once where the last one is known to have set off nothing", async () => {
+  it("J4: records the next result at once when the last one is known to have no effects", async () => {
     const { journal } = open().store;
     const gate = new Latch<null>();
     const { ended } = beginDrive(journal, async (scope) => {
@@ -103,7 +103,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     }
   });
 
-  it("J4: lets what an answer sets off run before the next result is recorded", async () => {
+  it("J4: runs the effects of an answer before it records the next result", async () => {
     const { journal } = open().store;
     const work = new Latch<null>();
     const order: string[] = [];
@@ -219,7 +219,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     },
   );
 
-  it("counts no tool as a call under way once it runs steps of its own, so that nesting cannot lock up", async () => {
+  it("does not count a tool as an open call once it runs steps of its own, so nesting cannot deadlock", async () => {
     const { journal } = open().store;
     const result = await drive(
       journal,
@@ -252,7 +252,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     expect(result).toEqual({ state: "completed", value: "through" });
   });
 
-  it("does not record a step as started that waits for a slot", async () => {
+  it("does not record a step waiting for a slot as started", async () => {
     const { journal } = open().store;
     const first = new Latch<null>();
     const {
@@ -276,7 +276,7 @@ describe.each(RUN_STORES)("concurrency, $name", ({ open }) => {
     await ended;
   });
 
-  it("keeps the results that end while others are replayed after those", async () => {
+  it("keeps results that end while later ones are replayed", async () => {
     const { journal } = open().store;
     journal.put({
       ...doneRow("g", 1, { kind: "group" }),
@@ -326,37 +326,32 @@ describe("pausing and yielding", () => {
     expect(journal.waits()).toEqual([]);
   });
 
-  it.each(RUN_STORES)(
-    "starts no call after a pause that was waiting for a slot, $name",
-    async ({ open }) => {
-      const { journal } = open().store;
-      const first = new Latch<null>();
-      let second = 0;
-      const {
-        journal: driven,
-        ended,
-        clock,
-      } = beginDrive(
-        journal,
-        async (scope) => {
-          const a = perform(scope, "a", { kind: "tool", action: () => first.promise });
-          await Promise.all([
-            a,
-            ...["b", "c"].map((key) =>
-              perform(scope, key, { kind: "tool", action: () => ++second }),
-            ),
-          ]);
-          return null;
-        },
-        { limits: { concurrentCalls: 1 } },
-      );
-      await clock.settle();
-      driven.pause();
-      first.resolve(null);
-      expect(await ended).toEqual({ state: "parked", reason: "paused" });
-      expect(second).toBe(0);
-    },
-  );
+  it.each(RUN_STORES)("starts no waiting call after a pause, $name", async ({ open }) => {
+    const { journal } = open().store;
+    const first = new Latch<null>();
+    let second = 0;
+    const {
+      journal: driven,
+      ended,
+      clock,
+    } = beginDrive(
+      journal,
+      async (scope) => {
+        const a = perform(scope, "a", { kind: "tool", action: () => first.promise });
+        await Promise.all([
+          a,
+          ...["b", "c"].map((key) => perform(scope, key, { kind: "tool", action: () => ++second })),
+        ]);
+        return null;
+      },
+      { limits: { concurrentCalls: 1 } },
+    );
+    await clock.settle();
+    driven.pause();
+    first.resolve(null);
+    expect(await ended).toEqual({ state: "parked", reason: "paused" });
+    expect(second).toBe(0);
+  });
 
   it.each(RUN_STORES)(
     "makes no further attempt after a pause, and makes it in the next drive, $name",

@@ -10,7 +10,7 @@ import {
 } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
-describe.each(RUN_STORES)("steps that a crash cut off, $name", ({ open }) => {
+describe.each(RUN_STORES)("steps a crash interrupted, $name", ({ open }) => {
   it("J9: are tried until the fifth crash, and then end the run, naming themselves", async () => {
     const { journal } = open().store;
     const program = (scope: RunScope): Promise<null> =>
@@ -36,7 +36,7 @@ describe.each(RUN_STORES)("steps that a crash cut off, $name", ({ open }) => {
     });
   });
 
-  it("J9: have a budget that can be set", async () => {
+  it("J9: have a configurable budget", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { attempt: 2, interrupted: 1 }));
     const result = await drive(journal, (scope) => perform(scope, "a", () => 1), {
@@ -45,7 +45,7 @@ describe.each(RUN_STORES)("steps that a crash cut off, $name", ({ open }) => {
     expect(result).toMatchObject({ error: { code: "crash_budget_exceeded" } });
   });
 
-  it("J9: end the run whatever the program does with failures", async () => {
+  it("J9: end the run even if the program catches the failure", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { attempt: 5, interrupted: 4 }));
     expect(
@@ -53,7 +53,7 @@ describe.each(RUN_STORES)("steps that a crash cut off, $name", ({ open }) => {
     ).toMatchObject({ state: "failed" });
   });
 
-  it("J9: do not count what only waits for steps of its own", async () => {
+  it("J9: do not count a step that only waits for its own steps", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("task", 1, { kind: "task" }));
     journal.put(cutOffRow("task/tool", 2, { kind: "tool", state: "waiting" }));
@@ -73,7 +73,7 @@ describe.each(RUN_STORES)("steps that a crash cut off, $name", ({ open }) => {
     ]);
   });
 
-  it("are named before the next drive begins: those under way, not those that enclose them or that nobody will ask for", () => {
+  it("are named before the next drive begins, without enclosing and abandoned steps", () => {
     const { journal } = open().store;
     journal.put(cutOffRow("task", 1, { kind: "task" }));
     journal.put(cutOffRow("task/model", 2, { kind: "model" }));

@@ -90,7 +90,7 @@ describe.each(RUN_STORES)("limits, $name", ({ open }) => {
     expect(readings.count()).toBe(1);
   });
 
-  it("keeps no result that is too long: the step fails with value_too_large", async () => {
+  it("refuses an overlong result: the step fails with value_too_large", async () => {
     const { journal } = open().store;
     const result = await drive(journal, (scope) => perform(scope, "a", () => "x".repeat(100)), {
       limits: { maxValueLength: 50 },
@@ -137,7 +137,7 @@ describe("step keys", () => {
     expect(keySegment(text)).toBe(segment);
   });
 
-  it("cut long texts, tell them apart, and never cut through an escape", () => {
+  it("truncate long texts, keep them distinct, and never cut through an escape", () => {
     const [one, two] = [keySegment(`${"ä".repeat(60)}1`), keySegment(`${"ä".repeat(60)}2`)];
     expect(one).not.toBe(two);
     expect(Math.max(one.length, two.length)).toBeLessThanOrEqual(64);

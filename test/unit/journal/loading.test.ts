@@ -19,19 +19,19 @@ describe.each(RUN_STORES)("loading, $name", ({ open }) => {
     return value;
   };
 
-  it("lets a branch that loads go on to its steps before the run waits for somebody", async () => {
+  it("lets a loading branch start its steps before the run waits for an answer", async () => {
     const { journal } = open().store;
     expect(await drive(journal, program)).toMatchObject({ state: "parked", reason: "waiting" });
     expect(rowsOf(journal).map(({ key, state }) => [key, state])).toContainEqual(["step", "done"]);
   });
 
-  it("does not take a step for one that the code gave up while its branch loads", async () => {
+  it("does not take a step for abandoned while its branch loads", async () => {
     const { journal } = open().store;
     await drive(journal, program);
     expect(await drive(journal, program)).toMatchObject({ state: "parked", reason: "waiting" });
   });
 
-  it("tells what could not be loaded", async () => {
+  it("reports a failed load", async () => {
     const { journal } = open().store;
     const failing = (scope: RunScope): Promise<JsonValue> =>
       scope.load(async () => Promise.reject(new Error("gone")));

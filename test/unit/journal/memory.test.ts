@@ -16,7 +16,7 @@ async function leftOf(ref: WeakRef<object>): Promise<object | undefined> {
   return ref.deref();
 }
 
-it("J13: a drive that waits lets go of the variables of its code, though the journal lives on", async () => {
+it("J13: a waiting drive releases the variables of its code, though the journal lives on", async () => {
   const { journal: store } = openMemoryStore().store;
   let ref: WeakRef<object> | undefined;
   const { journal, ended } = beginDrive(store, async (scope) => {
@@ -30,7 +30,7 @@ it("J13: a drive that waits lets go of the variables of its code, though the jou
   expect(journal.ended).toBe(true);
 });
 
-it("J13: so does one that does not fit its record, with steps asked for and held back", async () => {
+it("J13: a mismatched drive releases them too, with steps requested and buffered", async () => {
   const { journal: store } = openMemoryStore().store;
   store.put(doneRow("gone", 1));
   store.put(doneRow("asked", 3));

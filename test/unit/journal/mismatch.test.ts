@@ -32,7 +32,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     );
   });
 
-  it("J7: is found by a wait that was a step, and by a reading that was a wait", async () => {
+  it("J7: is found by a wait recorded as a step, and by a reading recorded as a wait", async () => {
     const { journal } = open().store;
     journal.put(doneRow("a", 1, { kind: "tool" }));
     journal.put(doneRow("r/now", 3, { kind: "wait" }));
@@ -44,7 +44,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     );
   });
 
-  it("J7: is found by an open wait that is not asked for, before anything new starts", async () => {
+  it("J7: is found by an open wait missing from the code, before new work starts", async () => {
     const { journal } = open().store;
     journal.put(openWait("ask/old", 1));
     let calls = 0;
@@ -57,7 +57,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(journal.list(0, 10)).toHaveLength(1);
   });
 
-  it("J7: is found by a step under way that is not asked for, also by code that ends", async () => {
+  it("J7: is found by an open step missing from the code, also at the code's end", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1));
     expect(await drive(journal, (scope) => perform(scope, "b", () => 1))).toMatchObject(
@@ -69,7 +69,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     });
   });
 
-  it("J7: a call that runs again may end without what it had asked for, which is then taken back", async () => {
+  it("J7: a repeated call may end without its earlier wait, which is then withdrawn", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("tool", 1));
     journal.put(openWait("tool/ask", 2, { parent: "tool" }));
@@ -80,7 +80,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(journal.waits()).toEqual([]);
   });
 
-  it("J7: a call that runs again may end without what it had got, as when it finds its effect done", async () => {
+  it("J7: a repeated call may end without its earlier steps, as when it finds its effect done", async () => {
     const begun = () => {
       const { journal } = open().store;
       journal.put(cutOffRow("tool", 1));
@@ -105,7 +105,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     });
   });
 
-  it("J7: is found by a call that starts something new in place of what it had got", async () => {
+  it("J7: is found by a call that replaces an earlier step by a new one", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("tool", 1, { kind: "tool" }));
     journal.put(doneRow("tool/charge", 2, { parent: "tool" }));
@@ -119,7 +119,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(charges).toBe(0);
   });
 
-  it("J7: is not found while a call that is tried again comes back to where it was", async () => {
+  it("J7: is not found while a retried call returns to its earlier place", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("tool", 1, { kind: "tool" }));
     journal.put(doneRow("tool/one", 2, { parent: "tool", value: "1" }));
@@ -142,7 +142,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(await ended).toEqual({ state: "completed", value: 3 });
   });
 
-  it("J16: is not found when a race is decided before a call that is tried again has come back to where it was", async () => {
+  it("J16: is not found when a race is decided before a retried call has returned to its place", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("race", 1, { kind: "group" }));
     journal.put(cutOffRow("race/tool", 2, { kind: "tool", parent: "race" }));
@@ -170,7 +170,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(journal.get("race/tool/one")?.state).toBe("started");
   });
 
-  it("J12: is not found by a finished step with another input, which gives what is on record and is told of", async () => {
+  it("J12: is not found by a finished step with another input, which returns the record and reports the change", async () => {
     const { journal } = open().store;
     journal.put(doneRow("a", 1, { inputHash: "1", value: "7" }));
     const changed: string[] = [];
@@ -219,7 +219,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
   });
 
   it.each(["returns", "throws"])(
-    "J7: is found when a step that encloses others %s without asking for them, and its end is not recorded",
+    "J7: is found when an enclosing step %s without its recorded steps, and its end is not recorded",
     async (how) => {
       const { journal } = open().store;
       journal.put(cutOffRow("method", 1, { kind: "method" }));
@@ -238,7 +238,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     },
   );
 
-  it("J7: is found when results wait for their turn behind one that is not asked for", async () => {
+  it("J7: is found when results wait behind one missing from the code", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("method", 1, { kind: "method" }));
     journal.put(doneRow("method/one", 2, { parent: "method" }));
@@ -254,7 +254,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(result).toMatchObject(mismatchAt("other"));
   });
 
-  it("J7: compares no input of a row that a fork took over", async () => {
+  it("J7: compares no input of rows copied by a fork", async () => {
     const { journal } = open().store;
     journal.put(doneRow("a", 1, { inputHash: null, value: "5" }));
     expect(
@@ -262,7 +262,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     ).toEqual({ state: "completed", value: 5 });
   });
 
-  it("J7: is found by a step that is not asked for, before anything new starts", async () => {
+  it("J7: is found by a recorded step missing from the code, before new work starts", async () => {
     const { journal } = open().store;
     journal.put(doneRow("old", 1));
     const before = JSON.stringify(rowsOf(journal));
@@ -331,7 +331,7 @@ describe.each(RUN_STORES)("code that no longer fits its record, $name", ({ open 
     expect(journal.get("new")?.startedSeq).toBe(5);
   });
 
-  it("does not complain of code that awaits something of its own between steps while it is alone", async () => {
+  it("does not complain of code with its own awaits between steps, when no other branch runs", async () => {
     const { journal } = open().store;
     journal.put(doneRow("a", 1));
     journal.put(doneRow("b", 3, { value: "7" }));

@@ -4,7 +4,7 @@ import type { RunScope } from "../../../src/events/run-scope.ts";
 import { cutOffRow, doneRow, drive, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 
-describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
+describe.each(RUN_STORES)("steps with effect once, $name", ({ open }) => {
   it("J8: are not run again after a crash: they fail with outcome_unknown, naming themselves", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("pay", 1));
@@ -23,7 +23,7 @@ describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
     expect(calls).toBe(0);
   });
 
-  it("J8: fail so that the program can deal with it, the same in every replay", async () => {
+  it("J8: fail in a way the program can catch, the same in every replay", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("pay", 1));
     const program = (scope: RunScope): Promise<string> =>
@@ -35,7 +35,7 @@ describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
     expect(journal.get("pay")).toMatchObject({ state: "error", attempt: 1, interrupted: 1 });
   });
 
-  it("J8: fail so after steps of their own too, which nobody asks for any more", async () => {
+  it("J8: fail the same after steps of their own, which are no longer requested", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("pay", 1));
     journal.put(doneRow("pay/quote", 2, { parent: "pay", endedSeq: 4, value: '"5"' }));
@@ -61,7 +61,7 @@ describe.each(RUN_STORES)("steps that may run only once, $name", ({ open }) => {
   });
 
   it.each(["pure", "idempotent"] as const)(
-    "J8: only they: a step that is %s runs again",
+    "J8: other steps are repeated: a step that is %s runs again",
     async (effect) => {
       const { journal } = open().store;
       journal.put(cutOffRow("a", 1));

@@ -15,7 +15,7 @@ import {
 import { RUN_STORES } from "../../support/run-stores.ts";
 
 describe.each(RUN_STORES)("replay, $name", ({ open }) => {
-  it("J2: runs no action whose result is on record, and answers what was recorded", async () => {
+  it("J2: skips an action with a recorded result, and returns the record", async () => {
     const fixture = open();
     let calls = 0;
     const program = (scope: RunScope): Promise<JsonValue> => perform(scope, "a", () => ++calls);
@@ -27,7 +27,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(calls).toBe(1);
   });
 
-  it("J2: hands results out in the order in which they ended, not in that of the questions", async () => {
+  it("J2: returns results in the order in which they ended, not in the order of requests", async () => {
     const { journal } = open().store;
     journal.put(doneRow("slow", 1, { endedSeq: 6 }));
     journal.put(doneRow("quick", 2, { endedSeq: 4 }));
@@ -57,7 +57,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(inner).toBe(1);
   });
 
-  it("J2: hands out what lies below the key of a wait by itself: a wait holds no steps", async () => {
+  it("J2: returns steps below the key of a wait independently: a wait blocks no steps", async () => {
     const { journal } = open().store;
     journal.put(doneRow("w/before", 1));
     journal.put(doneRow("w", 3, { kind: "wait", wait: { kind: "input" }, value: "2" }));
@@ -75,7 +75,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(order).toEqual(["before", "wait", "after"]);
   });
 
-  it("J2: goes on inside a step that was not finished", async () => {
+  it("J2: continues inside an unfinished step", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("task", 1, { kind: "task" }));
     journal.put(doneRow("task/a", 2, { value: `"kept"` }));
@@ -114,7 +114,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(calls).toBe(1);
   });
 
-  it("J3: does not run a failure again that would have been retryable", async () => {
+  it("J3: does not repeat a recorded failure, even a retryable one", async () => {
     const { journal } = open().store;
     journal.put(
       doneRow("a", 1, {
@@ -132,7 +132,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(calls).toBe(0);
   });
 
-  it("repeats a step that a crash cut off, with the same idempotency key and the next attempt", async () => {
+  it("repeats a step interrupted by a crash, with the same idempotency key and the next attempt", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { kind: "tool" }));
     const restarted: Array<[string, number]> = [];
@@ -152,7 +152,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(restarted).toEqual([["a", 2]]);
   });
 
-  it("keeps the order of starts of the rows that it takes up again", async () => {
+  it("keeps the start order of the rows it resumes", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1));
     await drive(journal, (scope) => perform(scope, "a", () => 7));
@@ -166,7 +166,7 @@ describe.each(RUN_STORES)("replay, $name", ({ open }) => {
     expect(journal.count()).toBe(1);
   });
 
-  it("hands out a result again that an earlier execution of the same step has already asked for", async () => {
+  it("returns a result again that an earlier execution of the same step has requested", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("tool", 1, { kind: "tool", state: "waiting" }));
     journal.put(doneRow("tool/part", 2, { value: `"part"` }));
@@ -217,7 +217,7 @@ describe("the end of a drive", () => {
     expect(JSON.stringify(rowsOf(store))).toBe(before);
   });
 
-  it("J10: lets no code that was left behind start a step, open a wait, take a reading or answer a wait", async () => {
+  it("J10: lets abandoned code neither start a step, open a wait, take a reading nor answer a wait", async () => {
     const store = new InMemoryJournalStore();
     let scope: RunScope | undefined;
     const { journal, ended } = beginDrive(store, async (root) => {
@@ -234,7 +234,7 @@ describe("the end of a drive", () => {
     expect(JSON.stringify(rowsOf(store))).toBe(before);
   });
 
-  it("aborts every call under way, with the reason that the run was stopped", async () => {
+  it("aborts every open call with run_cancelled as the reason", async () => {
     const signals: AbortSignal[] = [];
     const { journal, ended, clock } = beginDrive(new InMemoryJournalStore(), async (scope) => {
       const call = (key: string) =>
@@ -255,7 +255,7 @@ describe("the end of a drive", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("aborts a signal that a call first asks for when it is too late", async () => {
+  it("aborts a signal first requested after the stop", async () => {
     let signal: AbortSignal | undefined;
     const { journal, ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
@@ -273,7 +273,7 @@ describe("the end of a drive", () => {
     expect(EngineError.is(signal?.reason) && signal.reason.code).toBe("run_cancelled");
   });
 
-  it("J15: enters a group again after the results that it came after, though it is asked for before", async () => {
+  it("J15: re-enters a group after the results before it, though it is requested earlier", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("quick", 1));
     journal.put(doneRow("slow", 2, { endedSeq: 5 }));
@@ -289,7 +289,7 @@ describe("the end of a drive", () => {
     expect(result).toEqual({ state: "completed", value: ["quick", "slow"] });
   });
 
-  it("J15: enters one at once that was put around results of before", async () => {
+  it("J15: re-enters a group at once when it was put around earlier results", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("group/x", 1));
     journal.put(doneRow("other", 3));
@@ -301,7 +301,7 @@ describe("the end of a drive", () => {
     expect(result).toEqual({ state: "completed", value: null });
   });
 
-  it("J7: lets a group end whose end is not on record before the next result is asked for", async () => {
+  it("J7: lets a group without a recorded end finish before the next result is requested", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("first/x", 1, { value: "1" }));
     journal.put(doneRow("second/y", 3, { value: "2" }));
@@ -316,7 +316,7 @@ describe("the end of a drive", () => {
   });
 
   it.each(["a group", "the program"])(
-    "J7: lets the slower branch of a race ask for what it had asked for before %s ends",
+    "J7: lets the slower branch of a race repeat its requests before %s ends",
     async (where) => {
       const path = where === "a group" ? "outer/" : "";
       const journal = new InMemoryJournalStore();
@@ -339,7 +339,7 @@ describe("the end of a drive", () => {
     },
   );
 
-  it("J7: a group that ends without its step is held, though others still wait for their turn", async () => {
+  it("J7: a group that ends without its step holds the run, though other steps still wait for their turn", async () => {
     const journal = new InMemoryJournalStore();
     journal.put(doneRow("quick", 1));
     journal.put(cutOffRow("outer", 3, { kind: "group" }));

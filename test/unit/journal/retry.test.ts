@@ -40,7 +40,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(keys.size).toBe(1);
   });
 
-  it("records nothing but the success of a step that failed before", async () => {
+  it("records only the success of a step after failures", async () => {
     const { journal } = open().store;
     const { program } = flaky(busy, 2);
     const { ended, clock } = beginDrive(journal, program);
@@ -54,7 +54,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     });
   });
 
-  it("does not try again what cannot succeed, nor what was not thrown on purpose", async () => {
+  it("does not retry permanent failures, nor unexpected exceptions", async () => {
     for (const error of [new EngineError("model_rejected", "no"), new Error("a bug")]) {
       const { program, attempts } = flaky(() => error, 2);
       expect(await drive(open().store.journal, program)).toMatchObject({ state: "failed" });
@@ -72,7 +72,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(await ended).toMatchObject({ state: "completed" });
   });
 
-  it("J17: ends the drive over a wait that is longer than one sleeps, and goes on in the next", async () => {
+  it("J17: ends the drive over a wait too long for a timer, and continues in the next", async () => {
     const { journal } = open().store;
     const { program, attempts } = flaky(() => busy(20_000), 2);
     const { ended, clock } = beginDrive(journal, program);
@@ -126,7 +126,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(journal.get("a")).toMatchObject({ interrupted: 0 });
   });
 
-  it("counts executions that a crash cut off not against the retries", async () => {
+  it("does not count executions cut off by crashes as retries", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { kind: "tool", attempt: 2, interrupted: 1 }));
     const { program, attempts } = flaky(busy, 99);
@@ -136,7 +136,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(attempts).toEqual([3, 4, 5]);
   });
 
-  it("counts executions that deploys cut off not against the retries, whatever they count in the crash budget", async () => {
+  it("does not count executions cut off by deploys as retries, whatever their weight in the crash budget", async () => {
     const { journal } = open().store;
     journal.put(cutOffRow("a", 1, { kind: "tool", attempt: 3, interrupted: 2, cutWeight: 0.5 }));
     const { program, attempts } = flaky(busy, 99);
@@ -147,7 +147,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(journal.get("a")).toMatchObject({ interrupted: 3, cutWeight: 0.75 });
   });
 
-  it("never retries a step that may run only once", async () => {
+  it("never retries a step with effect once", async () => {
     const { program, attempts } = flaky(busy, 2, { effect: "once" });
     expect(await drive(open().store.journal, program)).toMatchObject({ state: "failed" });
     expect(attempts).toEqual([1]);
@@ -168,7 +168,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(runs).toBe(1);
   });
 
-  it("hands the steps inside a tool out again to its next attempt, which performs only those that are missing", async () => {
+  it("returns the steps inside a tool to its next attempt, which performs only the missing ones", async () => {
     const performed: string[] = [];
     let executions = 0;
     const { ended, clock } = beginDrive(open().store.journal, (scope) =>
@@ -204,7 +204,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(executions).toBe(1);
   });
 
-  it("lets what a failed execution left behind open no steps, which would meet those of the next one", async () => {
+  it("lets code left by a failed execution open no steps, so they cannot collide with the next", async () => {
     const { journal } = open().store;
     const left = new Latch<null>();
     let executions = 0;
@@ -230,7 +230,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "completed", value: 2 });
   });
 
-  it("J16: what a tool left behind that has ended begins nothing", async () => {
+  it("J16: code left by an ended tool starts nothing", async () => {
     const { journal } = open().store;
     const left = new Latch<null>();
     const late = new Latch<null>();
@@ -255,7 +255,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "completed", value: null });
   });
 
-  it("J16: a tool goes no further below one that has ended, and the run parks", async () => {
+  it("J16: a tool stops below an ended one, and the run parks", async () => {
     const { journal } = open().store;
     const left = new Latch<null>();
     const { ended, clock } = beginDrive(journal, async (scope) => {
@@ -310,7 +310,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
 });
 
 describe("time limits", () => {
-  it("fails an execution that takes too long with a retryable timeout, and aborts it", async () => {
+  it("fails a slow execution with a retryable timeout, and aborts it", async () => {
     const signals: AbortSignal[] = [];
     const { ended, clock } = beginDrive(new InMemoryJournalStore(), (scope) =>
       scope.at("a").step({
@@ -366,7 +366,7 @@ describe("time limits", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("takes a limit that no timer can hold for none", async () => {
+  it("ignores a limit beyond the range of timers", async () => {
     const { ended } = beginDrive(new InMemoryJournalStore(), (scope) =>
       perform(scope, "a", {
         deadlineAtMs: scope.clock.now() + 60 * 24 * 3_600_000,
@@ -376,7 +376,7 @@ describe("time limits", () => {
     expect(await ended).toEqual({ state: "completed", value: "in time" });
   });
 
-  it("ignores what a timed-out execution still brings", async () => {
+  it("ignores the late result of a timed-out execution", async () => {
     const store = new InMemoryJournalStore();
     const late: Array<(value: string) => void> = [];
     const { ended, clock } = beginDrive(store, (scope) =>

@@ -14,7 +14,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(seen).toBe("started");
   });
 
-  it("J1: puts a result on record before the code that asked for it goes on", async () => {
+  it("J1: records a result before the code continues", async () => {
     const { journal } = open().store;
     let seen: unknown;
     await drive(journal, async (scope) => {
@@ -25,7 +25,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(seen).toMatchObject({ state: "done", value: "42" });
   });
 
-  it("J1: puts a failure on record before the code that asked for it hears of it", async () => {
+  it("J1: records a failure before the code receives it", async () => {
     const { journal } = open().store;
     let seen: unknown;
     await drive(journal, async (scope) => {
@@ -44,7 +44,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(result).toEqual({ state: "completed", value: { words: ["x"] } });
   });
 
-  it("ends as failed with the error that the program let through", async () => {
+  it("ends as failed with the error the program let through", async () => {
     const result = await drive(open().store.journal, () =>
       Promise.reject(new EngineError("output_invalid", "no title")),
     );
@@ -54,7 +54,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     });
   });
 
-  it("calls an error that nobody threw on purpose internal", async () => {
+  it("reports an unexpected exception as internal", async () => {
     const result = await drive(open().store.journal, () =>
       Promise.reject(new TypeError("x is undefined")),
     );
@@ -71,7 +71,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(result).toMatchObject({ state: "failed", error: { message: "at once" } });
   });
 
-  it("names a failure after the kind of work that failed", async () => {
+  it("names a failure after the kind of its step", async () => {
     const { journal } = open().store;
     await drive(journal, async (scope) => {
       for (const kind of ["model", "tool", "effect", "agent", "method"] as const) {
@@ -159,7 +159,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(journal.get("a/now")).toMatchObject({ kind: "value", state: "done" });
   });
 
-  it("adds up what model calls consume, earlier drives included", async () => {
+  it("adds up the usage of model calls, including earlier drives", async () => {
     const { journal } = open().store;
     const usage = {
       promptTokens: 3,
@@ -183,7 +183,7 @@ describe.each(RUN_STORES)("steps, $name", ({ open }) => {
     expect(journal.usage()).toEqual(second.journal.usage);
   });
 
-  it("asks the observer for nothing but to hear of a result", async () => {
+  it("notifies the observer of new results only", async () => {
     const recorded: string[] = [];
     const { journal } = open().store;
     const program = (scope: Parameters<typeof perform>[0]) => perform(scope, "a", () => 1);

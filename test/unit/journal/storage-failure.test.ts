@@ -12,14 +12,14 @@ const interrupted = {
   cause: expect.objectContaining({ message: expect.stringContaining("the storage failed") }),
 };
 
-describe.each(RUN_STORES)("storage that gives way, $name", ({ open }) => {
+describe.each(RUN_STORES)("failing storage, $name", ({ open }) => {
   it.each([
     ["the start of a step", "put a started"],
     ["a result", "put a done"],
     ["a failure", "put b error"],
     ["a wait", "put ask waiting"],
     ["a reading", "put r/now done"],
-  ])("J11: at %s ends the drive undecided, and no user code hears of it", async (_, failing) => {
+  ])("J11: at %s ends the drive undecided, and reaches no user code", async (_, failing) => {
     const { store } = open();
     const { journal } = faultyRunStore(store, (write) => write === failing);
     const heard: string[] = [];
@@ -59,7 +59,7 @@ describe.each(RUN_STORES)("storage that gives way, $name", ({ open }) => {
     ).toMatchObject(interrupted);
   });
 
-  it("J11: repeats in the next drive what was not recorded", async () => {
+  it("J11: repeats unrecorded steps in the next drive", async () => {
     const { store } = open();
     let calls = 0;
     const program = (scope: RunScope): Promise<JsonValue> => perform(scope, "a", () => ++calls);

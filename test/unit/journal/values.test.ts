@@ -28,7 +28,7 @@ describe.each(RUN_STORES)("values, $name", ({ open }) => {
     ).toEqual({ state: "completed", value });
   });
 
-  it("is undefined again where the action brought nothing", async () => {
+  it("is undefined again when the action returned undefined", async () => {
     const { journal } = open().store;
     const program = (seen: unknown[]) =>
       drive(
@@ -42,7 +42,7 @@ describe.each(RUN_STORES)("values, $name", ({ open }) => {
     expect(journal.get("a")).toMatchObject({ state: "done", value: null });
   });
 
-  it("that cannot be stored fail the step with output_invalid", async () => {
+  it("fail the step with output_invalid when they cannot be stored", async () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     for (const value of [circular, () => 1]) {
@@ -79,7 +79,7 @@ describe.each(RUN_STORES)("values, $name", ({ open }) => {
     }
   });
 
-  it("keep every unit where all that is cut apart is a pair", () => {
+  it("keep every unit when only a surrogate pair is split", () => {
     const value = `"${"x".repeat(PIECE - 2)}💡${"y".repeat(PIECE - 3)}💡${"z".repeat(10)}"`;
     const fixture = open();
     fixture.store.journal.put(doneRow("a", 1, { value }));
@@ -161,7 +161,7 @@ describe("the schema of a run in SQLite", () => {
     expect(store.value("inputs")).toBe(`{"topic":"x"}`);
   });
 
-  it("of a newer version is refused with what it is and what is known", () => {
+  it("of a newer version is refused with both version numbers", () => {
     const database = sqliteInMemory();
     const store = new SqlRunStore(database);
     store.setValue("inputs", "{}");

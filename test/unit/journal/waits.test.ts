@@ -19,7 +19,7 @@ const ask = (scope: RunScope): Promise<JsonValue> =>
   scope.at("ask").wait({ kind: "human", prompt: "Go on?" });
 
 describe.each(RUN_STORES)("waits, $name", ({ open }) => {
-  it("J5: parks, so that neither catch nor finally nor the line after sees the wait", async () => {
+  it("J5: parks, so neither catch nor finally nor the next line sees the wait", async () => {
     const seen: string[] = [];
     const result = await drive(open().store.journal, async (scope) => {
       try {
@@ -84,7 +84,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(rowsOf(journal).map(({ state }) => state)).toEqual(["waiting", "done", "done"]);
   });
 
-  it("J6: ends a drive in which a task, an agent and a tool wait for what waits inside them", async () => {
+  it("J6: ends a drive in which a task, an agent and a tool wait for a wait inside them", async () => {
     const { journal } = open().store;
     const result = await drive(journal, (scope) =>
       scope
@@ -101,7 +101,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(journal.waits().map(({ key }) => key)).toEqual(["task/agent/tool/ask"]);
   });
 
-  it("J6: ends a drive that is paused before a call came back to the record, though another branch was answered", async () => {
+  it("J6: ends a drive paused before a call returned to its record, though another branch got an answer", async () => {
     const { journal: store } = open().store;
     store.put(cutOffRow("tool", 1, { kind: "tool", state: "waiting" }));
     store.put(doneRow("tool/one", 2, { parent: "tool" }));
@@ -125,7 +125,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "parked", reason: "paused" });
   });
 
-  it("goes on with the answer that came between two drives", async () => {
+  it("continues with an answer from between two drives", async () => {
     const fixture = open();
     await drive(fixture.store.journal, ask);
     expect(
@@ -137,7 +137,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     });
   });
 
-  it("goes on with an answer that comes while the drive goes on", async () => {
+  it("continues with an answer during the drive", async () => {
     const { journal } = open().store;
     const work = new Latch<null>();
     const {
@@ -190,7 +190,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "completed", value: 1 });
   });
 
-  it("answers no step that is not a wait", async () => {
+  it("answers waits only, no other step", async () => {
     const { journal } = open().store;
     await drive(journal, (scope) =>
       scope.at("tool").step({ kind: "tool", run: (_, tool) => ask(tool) }),
@@ -199,7 +199,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(settleWait(journal, "tool", { answer: { value: 1 }, seq: 99, atMs: 0 })).toBe(false);
   });
 
-  it("takes an answer to a wait that the code has not come to again", async () => {
+  it("takes an answer to a wait the code has not reached again", async () => {
     const { journal } = open().store;
     const program = async (scope: RunScope): Promise<JsonValue> => {
       await perform(scope, "before", () => null);
@@ -211,7 +211,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(await ended).toEqual({ state: "completed", value: "early" });
   });
 
-  it("tells of a wait when it is opened, and again when the code comes to it anew, so that no crash hides it", async () => {
+  it("reports a wait when it opens, and again when the code reaches it again, so no crash hides it", async () => {
     const { journal } = open().store;
     const parked: string[] = [];
     const observer = { parked: (key: string) => parked.push(key) };
@@ -233,7 +233,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(journal.get("ask")?.wait?.dueAtMs).toBe(clock.now() + 100);
   });
 
-  it("a timer that falls due while another branch works goes on in the same drive", async () => {
+  it("a timer due while another branch works continues in the same drive", async () => {
     const { journal } = open().store;
     const { ended, clock } = beginDrive(journal, async (scope) => {
       const order: string[] = [];
@@ -255,7 +255,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(clock.pending).toBe(0);
   });
 
-  it("a timer alone parks the run, and nothing is kept in memory", async () => {
+  it("a timer alone parks the run, and leaves nothing in memory", async () => {
     const { journal } = open().store;
     const { ended, clock } = beginDrive(
       journal,
@@ -268,7 +268,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     ]);
   });
 
-  it("sets no timer for a due time that is further away than a timer can be", async () => {
+  it("sets no timer for a due time beyond the range of timers", async () => {
     const { journal } = open().store;
     const { ended, clock } = beginDrive(journal, async (scope) => {
       await Promise.all([
@@ -295,7 +295,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(rowsOf(journal).filter(({ state }) => state === "done")).toHaveLength(5);
   });
 
-  it("lets a race between a wait and a timer be won by what came first, in every replay", async () => {
+  it("a race between a wait and a timer is won by the earlier one, in every replay", async () => {
     const { journal } = open().store;
     const program = (scope: RunScope): Promise<JsonValue> =>
       Promise.race([
@@ -319,7 +319,7 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
     expect(late).toEqual({ state: "completed", value: ["too late", "end"] });
   });
 
-  it("J14: a step that ends takes back what it asked for below it, and no code gets an answer", async () => {
+  it("J14: a step that ends withdraws its open waits, and no code gets an answer", async () => {
     const { journal: store } = open().store;
     const answers: unknown[] = [];
     const program = async (scope: RunScope): Promise<JsonValue> => {
@@ -369,12 +369,12 @@ describe.each(RUN_STORES)("waits, $name", ({ open }) => {
   });
 });
 
-describe("what an expired wait answers", () => {
-  it("is nothing for a timer", () => {
+describe("answers of expired waits", () => {
+  it("is null for a timer", () => {
     expect(expiredAnswer("t", { kind: "timer", dueAtMs: 1 })).toEqual({ value: null });
   });
 
-  it("is the default where there is one, null included", () => {
+  it("is the default when there is one, null included", () => {
     expect(expiredAnswer("w", { kind: "human", otherwise: "no" })).toEqual({ value: "no" });
     expect(expiredAnswer("w", { kind: "human", otherwise: null })).toEqual({ value: null });
   });

@@ -46,7 +46,7 @@ describe("CH1: fixed windows", () => {
     expect(spansOf(long(length), { rule: "window" })).toEqual(spans);
   });
 
-  it("of 4 and 1 cut 10 characters with a last one that is part of the one before", () => {
+  it("of 4 and 1 cut 10 characters, the last one within the one before", () => {
     expect(spansOf(long(10), { rule: "window", size: 4, overlap: 1 })).toEqual([
       [0, 4],
       [3, 7],
@@ -56,7 +56,7 @@ describe("CH1: fixed windows", () => {
   });
 });
 
-describe("CH2: windows that end with lines", () => {
+describe("CH2: windows ending with lines", () => {
   it.each([
     [
       long(25),
@@ -101,7 +101,7 @@ describe("CH3: the recursive rule", () => {
     ]);
   });
 
-  it("cuts a word that is too long", () => {
+  it("cuts an overlong word", () => {
     expect(spansOf(long(25), { rule: "recursive", size: 10, overlap: 0 })).toEqual([
       [0, 10],
       [10, 20],
@@ -128,7 +128,7 @@ describe("CH4: the Markdown rule", () => {
     "End.",
   ].join("\n");
 
-  it("cuts at headings, and tells of each chunk the headings above it", () => {
+  it("cuts at headings, and gives each chunk the headings above it", () => {
     expect([...chunksOf({ text }, { rule: "markdown" })].map(({ heading }) => heading)).toEqual([
       undefined,
       "Guide",
@@ -145,7 +145,7 @@ describe("CH4: the Markdown rule", () => {
     ]);
   });
 
-  it("cuts a section that is too long, each part under its heading", () => {
+  it("cuts an overlong section, each part under its heading", () => {
     const one = `# A\n${"word ".repeat(40)}`;
     const spans = [...chunksOf({ text: one }, { rule: "markdown", size: 100, overlap: 0 })];
     expect(spans.length).toBeGreaterThan(1);
@@ -188,7 +188,7 @@ describe("CH6: blocks", () => {
     }
   });
 
-  it("are whole paragraphs, where these fit", () => {
+  it("are whole paragraphs, when these fit", () => {
     for (const text of textsOf(paragraphs.join(""), { overlap: 0 })) {
       expect(text).toMatch(/^Paragraph/);
       expect(text).toMatch(/ends here\.\n\n$/);
@@ -231,7 +231,7 @@ describe("CH7: pages and sheets", () => {
       expect(document.marks.filter(({ offset }) => offset > start && offset < end)).toEqual([]);
   });
 
-  it("that say next to nothing join the next page, but not the next sheet", () => {
+  it("with little text join the next page, but not the next sheet", () => {
     const document = pages([50, 500, 50, 50, 900]);
     expect([...chunksOf(document)].map(({ start }) => start)).toEqual([
       0,
@@ -247,7 +247,7 @@ describe("CH7: pages and sheets", () => {
 });
 
 describe("CH5: every rule", () => {
-  it("gives slices of at most the size that cover everything but blanks", () => {
+  it("yields slices up to the size that cover all but blanks", () => {
     const parts = fc.constantFrom("a", "bb", "ccc. ", "\n", "\n\n", "# ", " ", "```\n");
     const cuts = fc.record({
       text: fc.array(parts, { maxLength: 80 }).map((each) => each.join("")),

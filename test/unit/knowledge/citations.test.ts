@@ -56,7 +56,7 @@ describe("PL1: a citation", () => {
     expect(places).toEqual(things.map((_, index) => `page ${index + 1}`));
   });
 
-  it("names the page where small pages were put together", async () => {
+  it("names the page when small pages were put together", async () => {
     const pages = things.map((thing, index) => `The ${thing} costs ${index + 3} dollars.`);
     const places = await cited(
       base64("slides.pdf", pdfOf(...pages)),
@@ -143,7 +143,7 @@ describe("PL1: a citation", () => {
     expect(places).toEqual(things.map((_, index) => `line ${index * 50 + 8}`));
   });
 
-  it("names all that could be meant where nothing says more than the rest", async () => {
+  it("covers all candidates when they match equally", async () => {
     const text = "one apple\ntwo pears\nthree plums\nfour pears\nfive figs";
     expect(
       await cited({ name: "a.txt", text }, [

@@ -60,7 +60,7 @@ describe("demandCollection", () => {
     expect(await find("c", "How hot is the water for tea?")).toEqual(["tea.txt"]);
   });
 
-  it("KD1: looks again when they are too old, or of another version, and embeds what is new alone", async () => {
+  it("KD1: reads documents again when they are too old or of another version, and embeds only new text", async () => {
     const { demand, clock, service } = world();
     const named = { "tea.txt": "Tea needs water of ninety degrees.\n\n" };
     const { documents, loaded } = texts(named);
@@ -82,7 +82,7 @@ describe("demandCollection", () => {
     expect(service.embedder.embedded).toHaveLength(2);
   });
 
-  it("KD1: makes anew what somebody has deleted", async () => {
+  it("KD1: rebuilds a deleted collection", async () => {
     const { demand, find, service } = world();
     const { documents, loaded } = texts({ "tea.txt": "Tea needs hot water." });
     await demand({ collection: "c", documents });
@@ -92,7 +92,7 @@ describe("demandCollection", () => {
     expect(await find("c", "tea")).toEqual(["tea.txt"]);
   });
 
-  it("works with a store that knows nothing of uses: documents are looked at each time", async () => {
+  it("works with a store without uses: documents are read each time", async () => {
     const store = new InMemoryKnowledgeStore();
     Object.defineProperty(store, "uses", { value: undefined });
     const service = knowledgeService({ store });
@@ -110,7 +110,7 @@ describe("demandCollection", () => {
     expect(service.embedder.embedded).toHaveLength(1);
   });
 
-  it("KD2: wherever its run is cut off, nothing is missing and nothing is embedded that was on record", async () => {
+  it("KD2: loses no text and repeats no recorded embedding, wherever its run is cut off", async () => {
     const text = Array.from({ length: 230 }, (_, index) => `Rule ${index}: keep it dry.\n\n`);
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const service = knowledgeService({ store: lastingStore() });
@@ -163,7 +163,7 @@ describe("demandCollection", () => {
     expect(service.embedder.embedded).toHaveLength(1);
   });
 
-  it("KD3: tells of several documents those that cannot be read", async () => {
+  it("KD3: reports unreadable documents among several", async () => {
     const { demand, find } = world();
     const { documents } = texts({
       "tea.txt": "Tea needs hot water.",
@@ -190,7 +190,7 @@ describe("demandCollection", () => {
     expect(loaded).toEqual(["gone.txt"]);
   });
 
-  it("KD4: removes what is no longer among the documents", async () => {
+  it("KD4: removes documents missing from the list", async () => {
     const { demand, find } = world();
     const tea = { "tea.txt": "Tea needs hot water." };
     await demand({
@@ -203,7 +203,7 @@ describe("demandCollection", () => {
     expect(await find("c", "hot tea")).toEqual(["tea.txt"]);
   });
 
-  it("KD4: leaves to others what they put into a collection that is shared", async () => {
+  it("KD4: leaves documents of other owners in a shared collection", async () => {
     const { demand, find } = world();
     await demand({ collection: "c", id: "c#1", ...texts({ "tea.txt": "Tea needs hot water." }) });
     await demand({ collection: "c", id: "c#2", ...texts({ "milk.txt": "Milk is cold." }) });
@@ -212,8 +212,8 @@ describe("demandCollection", () => {
   });
 });
 
-describe("demandCollection, with a store that goes with its process", () => {
-  it("KD6: makes again what was lost with the process, although the run has it on record", async () => {
+describe("demandCollection, with an in-process store", () => {
+  it("KD6: rebuilds a collection lost with the process, although the run has it on record", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       let drives = 0;
       let service = knowledgeService();
@@ -253,7 +253,7 @@ describe("demandCollection, with a store that goes with its process", () => {
 });
 
 describe("sweepCollections", () => {
-  it("KD5: removes what nobody has asked for a week, with its vectors", async () => {
+  it("KD5: removes collections unused for a week, with their vectors", async () => {
     const { demand, find, service, clock } = world();
     const { documents } = texts({ "tea.txt": "Tea needs hot water." });
     await demand({ collection: "old", documents });
@@ -271,7 +271,7 @@ describe("sweepCollections", () => {
     expect(await vectors.info()).toBeUndefined();
   });
 
-  it("KD5: removes what could never be read, too", async () => {
+  it("KD5: removes failed documents, too", async () => {
     const { demand, service, clock } = world();
     const { documents } = texts({ "gone.txt": new EngineError("not_found", "no") });
     await demand({ collection: "c", documents }).catch(() => undefined);

@@ -60,7 +60,7 @@ describe("indexDocument", () => {
     expect(await vectors.info()).toEqual({ model, dimension: 384 });
   });
 
-  it("KI1: a document that has not changed costs nothing", async () => {
+  it("KI1: an unchanged document costs no embedding", async () => {
     const { index, service } = world();
     const source = { name: "a.md", text: paragraphs(10), chunking };
     const first = await index(source);
@@ -69,7 +69,7 @@ describe("indexDocument", () => {
     expect(service.embedder.embedded).toHaveLength(embedded);
   });
 
-  it("KI1: is made anew with another recipe", async () => {
+  it("KI1: is indexed again with another recipe", async () => {
     const { index, service } = world();
     await index({ name: "a.md", text: paragraphs(10), chunking });
     const again = await index({
@@ -81,7 +81,7 @@ describe("indexDocument", () => {
     expect((await service.store.info(collection)).chunks).toBe(again.chunks);
   });
 
-  it("KI2: embeds only what is new of a document, and removes what is gone", async () => {
+  it("KI2: embeds only new chunks of a document, and removes old ones", async () => {
     const { index, service, store } = world();
     const first = await index({ name: "a.md", text: paragraphs(10), chunking });
     service.embedder.embedded.length = 0;
@@ -135,7 +135,7 @@ describe("indexDocument", () => {
       "book.xlsx",
       (word: string) => xlsxOf({ Book: pagesWith(word).map((text, row) => [row, text]) }),
     ],
-  ])("KI2: embeds what is new of %s", async (name, make) => {
+  ])("KI2: embeds the new parts of %s", async (name, make) => {
     const { index } = world({ readers: [...DOCUMENT_READERS] });
     const bytes = (word: string) => toBase64(make(word));
     const first = await index({ name, base64: bytes("dry") });
@@ -146,14 +146,14 @@ describe("indexDocument", () => {
     expect(again.embedded).toBeLessThanOrEqual(3);
   });
 
-  it("keeps the same text twice where it stands twice", async () => {
+  it("keeps a repeated text twice", async () => {
     const { index } = world();
     expect(
       await index({ name: "a.txt", text: "same\n\nsame\n\n", chunking: { ...chunking, size: 6 } }),
     ).toMatchObject({ chunks: 2 });
   });
 
-  it("KI4: a document that fails says why, and what was there of it stays", async () => {
+  it("KI4: a failed document has its error, and its earlier chunks stay", async () => {
     const { index, store } = world();
     const good = await index({ name: "a.json", text: '{"a":1}', type: "json" });
     const bad = await index({ name: "a.json", text: "{", type: "json" });
@@ -173,12 +173,12 @@ describe("indexDocument", () => {
 
   it.each<[string, DocumentSource, RegExp]>([
     [
-      "a type that nobody reads",
+      "a type without a reader",
       { name: "x", text: "x", type: "pdf" },
       /no reader for "pdf": DOCUMENT_READERS .*; there are text, markdown/,
     ],
     [
-      "a kind that nobody reads",
+      "a kind without a reader",
       { name: "x", base64: "AAAA", mediaType: "image/png" },
       /nobody reads image\/png/,
     ],
@@ -193,7 +193,7 @@ describe("indexDocument", () => {
       /^the document has no letters or digits/,
     ],
     ["a file without a store", { name: "x.txt", path: "x.txt" }, /there is no file store/],
-    ["base64 that is none", { name: "x.txt", base64: "%%" }, /base64/],
+    ["invalid base64", { name: "x.txt", base64: "%%" }, /base64/],
     ["a private address", { name: "x.html", url: "http://10.0.0.1/x" }, /private network/],
   ])("refuses %s", async (_, source, message) => {
     expect(await world().index(source)).toMatchObject({
@@ -227,7 +227,7 @@ describe("indexDocument", () => {
     expect(fetched.every((url) => url.startsWith("https://example.com/"))).toBe(true);
   });
 
-  it("fails with another model's collection, and says what to do", async () => {
+  it("fails with another model's collection, and names the way out", async () => {
     const { index, service } = world();
     await index({ name: "a", text: "one" });
     const embedder = countingEmbedder({ model: "other" });

@@ -20,7 +20,7 @@ async function asked(args: object, options: object = {}) {
 }
 
 describe("knowledgeTool", () => {
-  it("finds what the documents say, with the place", async () => {
+  it("finds passages of the documents with their place", async () => {
     expect(await asked({ query: "99-1874-B" })).toMatchObject({
       type: "tool_usage_finished",
       toolName: "knowledge_base",
@@ -28,7 +28,7 @@ describe("knowledgeTool", () => {
     });
   });
 
-  it("says so where there is nothing", async () => {
+  it("reports no relevant content without a match", async () => {
     expect(await asked({ query: "the moons of Jupiter" })).toMatchObject({
       output: "Relevant Content:\nNo relevant content found.",
     });

@@ -30,7 +30,7 @@ async function world(options: Parameters<typeof knowledgeService>[0] = {}) {
 }
 
 describe("queryKnowledge", () => {
-  it("KQ3: answers with snippets that say where they stand", async () => {
+  it("KQ3: returns snippets with their place", async () => {
     const { ask } = await world();
     const { snippets } = await ask("descale the kettle with vinegar", { scoreThreshold: 0.3 });
     expect(snippets[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe("queryKnowledge", () => {
     expect(MANUAL.slice(start, end)).toBe(text);
   });
 
-  it("KQ1: finds numbers and names by their words, where meaning misses them", async () => {
+  it("KQ1: finds numbers and names by their words, when meaning misses them", async () => {
     const { ask } = await world();
     const { snippets } = await ask("99-1874-B", { scoreThreshold: 0.6 });
     expect(snippets).toMatchObject([
@@ -53,7 +53,7 @@ describe("queryKnowledge", () => {
     expect((await ask("99-1874-B", { scoreThreshold: 0.6, hybrid: false })).snippets).toEqual([]);
   });
 
-  it("KQ1: leaves out what has only a little of the question", async () => {
+  it("KQ1: leaves out chunks with only a few words of the question", async () => {
     const { ask } = await world();
     expect(
       (await ask("How long does the parcel from Lisbon to Porto take in warranty?")).snippets,
@@ -72,14 +72,14 @@ describe("queryKnowledge", () => {
     );
   });
 
-  it("answers nothing to nothing", async () => {
+  it("returns an empty list for empty questions and empty collections", async () => {
     const { ask } = await world();
     expect(await ask([])).toEqual({ snippets: [] });
     expect(await ask("  ")).toEqual({ snippets: [] });
     expect((await ask("tea", { collection: "empty" })).snippets).toEqual([]);
   });
 
-  it("KQ2: looks for words alone when the index cannot be asked, and says so", async () => {
+  it("KQ2: searches by words alone when the index fails, and reports it", async () => {
     const { service, ask } = await world();
     const open = service.vectors.open.bind(service.vectors);
     Object.assign(service.vectors, {
@@ -94,7 +94,7 @@ describe("queryKnowledge", () => {
     expect(snippets).toMatchObject([{ matched: ["words"], score: null }]);
   });
 
-  it("rejects a collection that another model made", async () => {
+  it("rejects another model's collection", async () => {
     const { ask } = await world();
     await expect(
       ask("tea", { embedder: countingEmbedder({ model: "other" }) }),

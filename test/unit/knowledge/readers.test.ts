@@ -23,7 +23,7 @@ describe("plain text", () => {
     expect((await read(plainTextReader, utf16)).text).toBe("Aé");
   });
 
-  it("refuses bytes that are no text", async () => {
+  it("refuses bytes other than UTF-8", async () => {
     await expect(read(plainTextReader, new Uint8Array([0x41, 0xff, 0xc0]))).rejects.toThrow(
       /UTF-8/,
     );
@@ -61,8 +61,8 @@ describe("JSON", () => {
       "<article>Text<footer>By Ada</footer></article>",
       "Text\n\nBy Ada",
     ],
-    ["all of a page whose main part is empty", "<main></main><p>Text</p>", "Text"],
-    ["what is in a form", "<form><p>Text</p><button>Go</button></form>", "Text"],
+    ["all of a page with an empty main part", "<main></main><p>Text</p>", "Text"],
+    ["the contents of a form", "<form><p>Text</p><button>Go</button></form>", "Text"],
     [
       "lists",
       "<ol><li>One<ul><li>in it</ul><li><p>Two</p></ol><p>End",
@@ -79,7 +79,7 @@ describe("JSON", () => {
       "<table><tr><td><p>Sort</p><td colspan=9>A&nbsp;b<tr><td>1<td>2</table>",
       "Sort | A b\n1 | 2",
     ],
-    ["what stands outside of every element", "a &lt;b&gt; &#x263A;<li>c", "a <b> ☺\n- c"],
+    ["text outside of every element", "a &lt;b&gt; &#x263A;<li>c", "a <b> ☺\n- c"],
   ])("is %s", async (_, html, text) => {
     expect((await read(htmlReader, html)).text).toBe(text);
   });
@@ -98,7 +98,7 @@ describe("PDF", () => {
   it.each([
     ["broken", new TextEncoder().encode("%PDF-1.4\nnonsense"), /no readable PDF/],
     ["without text", pdfOf(""), /has no text.*OCR/],
-  ])("that is %s is refused", async (_, bytes, message) => {
+  ])("is refused when it is %s", async (_, bytes, message) => {
     await expect(read(pdfReader, bytes)).rejects.toMatchObject({
       code: "invalid_input",
       message: expect.stringMatching(message),
@@ -116,7 +116,7 @@ describe("DOCX", () => {
     expect(format).toBe("markdown");
   });
 
-  it("has lists, tables and notes, and none of what was deleted", async () => {
+  it("has lists, tables and notes, without deleted text", async () => {
     const item = (level: number, text: string, list = 1) =>
       `<w:p><w:pPr><w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${list}"/></w:numPr></w:pPr><w:r><w:t>${text}</w:t></w:r></w:p>`;
     const bytes = docxOfXml(
@@ -138,10 +138,10 @@ describe("DOCX", () => {
   });
 
   it.each([
-    ["is no ZIP", new Uint8Array([1, 2, 3]), "invalid_input"],
+    ["is not a ZIP", new Uint8Array([1, 2, 3]), "invalid_input"],
     ["is a ZIP of something else", xlsxOf({ a: [["x"]] }), "invalid_input"],
     ["has a password", new Uint8Array([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), "invalid_input"],
-  ])("that %s is refused", async (_, bytes, code) => {
+  ])("is refused when it %s", async (_, bytes, code) => {
     await expect(read(docxReader, bytes)).rejects.toMatchObject({ code });
   });
 });
@@ -195,7 +195,7 @@ describe("XLSX", () => {
     expect(marks.map(({ row }) => row)).toEqual([1, 1_048_576]);
   });
 
-  it("RZ2: that was cut off says so", async () => {
+  it("RZ2: a truncated file is reported as such", async () => {
     const whole = xlsxOf({ Tea: [["sort", "price"]] });
     for (const length of [whole.length - 1, whole.length - 30, Math.floor(whole.length / 2), 100])
       await expect(read(xlsxReader, whole.slice(0, length))).rejects.toMatchObject({
@@ -205,9 +205,9 @@ describe("XLSX", () => {
   });
 
   it.each([
-    ["is no ZIP", new Uint8Array([1, 2, 3]), "invalid_input"],
+    ["is not a ZIP", new Uint8Array([1, 2, 3]), "invalid_input"],
     ["is a ZIP of something else", docxOf("x"), "invalid_input"],
-  ])("that %s is refused", async (_, bytes, code) => {
+  ])("is refused when it %s", async (_, bytes, code) => {
     await expect(read(xlsxReader, bytes)).rejects.toMatchObject({ code });
   });
 });

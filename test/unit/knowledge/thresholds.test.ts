@@ -5,7 +5,7 @@ import { embedder, type EmbedFunction } from "../../../src/vectors/embedders/cus
 const RETURNS = "Goods can be sent back within 30 days.";
 const QUESTION = "How long can goods be sent back?";
 
-it("offline, finds by meaning what a question shares stems with", async () => {
+it("offline, finds passages by shared word stems", async () => {
   const others = ["The shop opens at nine.", "Parcels to Norway need a customs declaration."];
   const knowledge = new Knowledge({
     sources: [RETURNS, ...others].map((text, index) => ({ name: `${index}.md`, text })),
@@ -19,7 +19,7 @@ it("offline, finds by meaning what a question shares stems with", async () => {
   expect(await knowledge.query("What is the capital of Mongolia?")).toEqual([]);
 });
 
-it("takes the threshold that fits the embedder where none is set", async () => {
+it("takes the embedder's threshold by default", async () => {
   const half: EmbedFunction = (texts) =>
     texts.map((text) => (text === "question" ? [1, 0] : [0.5, Math.sqrt(0.75)]));
   const found = async (similarity: object, config = {}) => {

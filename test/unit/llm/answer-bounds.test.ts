@@ -34,7 +34,7 @@ function pieces(count: number): { readonly body: ReadableStream<Uint8Array>; tak
 }
 
 describe("bounds of answers", () => {
-  it("ANB1: let an answer of exactly the bound through, whatever its pieces are", async () => {
+  it("ANB1: let an answer of exactly the bound through, in any pieces", async () => {
     const text = "aé日🎉".repeat(3);
     const maxBytes = new TextEncoder().encode(text).length;
     expect(await answerText(new Response(text), { server, maxBytes })).toBe(text);
@@ -46,7 +46,7 @@ describe("bounds of answers", () => {
     });
   });
 
-  it("ANB1: receive nothing after the bound", async () => {
+  it("ANB1: receive no bytes after the bound", async () => {
     const source = pieces(1_000);
     await expect(answerText(new Response(source.body), { server })).rejects.toMatchObject(
       TOO_LARGE,
@@ -88,7 +88,7 @@ describe("bounds of answers", () => {
     expect(() => bound.add(1)).toThrow("openai/m sent an answer of more than 4194304");
   });
 
-  it("grow with the texts that vectors are asked for", () => {
+  it("grow with the number of embedded texts", () => {
     expect(vectorBytes(100) - vectorBytes(99)).toBe(131_072);
   });
 });

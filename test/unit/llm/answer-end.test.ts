@@ -47,7 +47,7 @@ describe.each(Object.entries(TABLES))("WA1: the ends of %s", (_, table) => {
   });
 
   it.each(["something_new", 7, { a: 1 }, "__proto__", "constructor"])(
-    "%o is not known, and fails so that it is tried again",
+    "%o is unknown, and fails as retryable",
     (reason) => {
       expect(() => ended(table, reason)).toThrow(
         expect.objectContaining({ code: "model_failed", retryable: true }),
@@ -55,7 +55,7 @@ describe.each(Object.entries(TABLES))("WA1: the ends of %s", (_, table) => {
     },
   );
 
-  it.each([undefined, null, ""])("%o says nothing: the answer is whole", (reason) => {
+  it.each([undefined, null, ""])("%o is empty: the answer is whole", (reason) => {
     expect(ended(table, reason)).toEqual({ finishReason: "stop" });
   });
 });
@@ -75,7 +75,7 @@ describe("endOf", () => {
     );
   });
 
-  it("names a reason that it does not know", () => {
+  it("names an unknown reason", () => {
     expect(() => ended(CHAT_ENDS, "odd")).toThrow(
       "x/m ended its answer with odd, which is not known",
     );

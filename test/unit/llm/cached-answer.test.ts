@@ -23,7 +23,7 @@ function world(cache: ModelCache = new InMemoryModelCache()) {
 }
 
 describe("a cached answer", () => {
-  it("MCH1, MCH2: is found under another key and address, and costs nothing (D6.57)", async () => {
+  it("MCH1, MCH2: is found under another key and address, and costs no tokens (D6.57)", async () => {
     const { sent, model } = world();
     const first = await model({ apiKey: "one" }).generate(hello, { signal });
     expect(first.usage.requests).toBe(1);
@@ -54,7 +54,7 @@ describe("a cached answer", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("MCH1: is found whatever the order of fields", async () => {
+  it("MCH1: is found for any order of fields", async () => {
     const { sent, model } = world();
     await model({ params: { a: 1, b: 2 } }).generate(hello, { signal });
     await model({ params: { b: 2, a: 1 } }).generate(hello, { signal });
@@ -69,7 +69,7 @@ describe("a cached answer", () => {
     expect(said).toEqual([text]);
   });
 
-  it("MCH3: a cache that fails, or holds something else, is as good as none", async () => {
+  it("MCH3: a failing cache, or one with invalid entries, is ignored", async () => {
     const broken: ModelCache = {
       get: () => Promise.reject(new Error("down")),
       set: () => Promise.reject(new Error("down")),
@@ -85,7 +85,7 @@ describe("a cached answer", () => {
     }
   });
 
-  it("MCH3: an empty answer is not kept", async () => {
+  it("MCH3: an empty answer is not cached", async () => {
     const own = scriptedModel([" ", "words"]);
     const model = resolveModel(
       { configList: [own], cacheSeed: 1 },

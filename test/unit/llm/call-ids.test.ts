@@ -107,7 +107,7 @@ describe("ids of tool calls", () => {
     });
   });
 
-  it("stay as they are where the wire accepts them", async () => {
+  it("stay as they are when the wire accepts them", async () => {
     const { calls } = await onTheWire("openai/gpt-4o");
     expect(calls.slice(0, 3)).toEqual(["call_PTLP8xQKq0bXbWm4Yx1ZtGhJ", "functions.t:0", "0"]);
   });
@@ -120,7 +120,7 @@ describe("ids of tool calls", () => {
 });
 
 describe("CallIds", () => {
-  it("passes over an id that the model has used already", () => {
+  it("skips an id the model has already used", () => {
     const ids = new CallIds(OPENAI_IDS);
     expect([ids.ofCall("call_1"), ids.ofCall("x y"), ids.ofCall("call_1")]).toEqual([
       "call_1",
@@ -129,7 +129,7 @@ describe("CallIds", () => {
     ]);
   });
 
-  it("gives a second result of one call the id of that call", () => {
+  it("uses the id of its call for a second result", () => {
     const ids = new CallIds(OPENAI_IDS);
     const id = ids.ofCall("not an id");
     expect([ids.ofResult("not an id"), ids.ofResult("not an id")]).toEqual([id, id]);

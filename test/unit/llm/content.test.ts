@@ -23,7 +23,7 @@ describe("content", () => {
     ]);
   });
 
-  it("refuses images and other files for a model that sees nothing", () => {
+  it("refuses images and other files for a model without vision", () => {
     const pdf = { type: "file", data: "JVBE", mediaType: "application/pdf" } as const;
     for (const part of [image, pdf]) {
       expect(() => sendableParts([part], blind)).toThrow(

@@ -27,11 +27,11 @@ it.each([
   expect(codeOf(status, message)).toBe("context_window_exceeded");
 });
 
-it("is a full window by llama.cpp's own type, whatever its words", () => {
+it("is a full window by llama.cpp's own type, with any words", () => {
   expect(codeOf(400, "zu lang", "exceed_context_size_error")).toBe("context_window_exceeded");
 });
 
-describe("a full window that no list has the words of", () => {
+describe("a full window with unknown words", () => {
   it.each([
     [400, "Your prompt has 40,000 tokens, but only 32,768 fit into this model"],
     [400, "Request too large: 9412 input tokens, limit 8192"],
@@ -43,7 +43,7 @@ describe("a full window that no list has the words of", () => {
     expect(codeOf(status, message)).toBe("context_window_exceeded");
   });
 
-  it("is known by the fields of the error, whatever its words", () => {
+  it("is recognised by the fields of the error, with any words", () => {
     const failure = { modelId: "m", status: 400, message: "nein", cause: undefined };
     const body = { n_prompt_tokens: 1417, n_ctx: 1024 };
     expect(providerError({ ...failure, body }, 0).code).toBe("context_window_exceeded");
@@ -62,7 +62,7 @@ it.each([
   [403, "Your key may send requests of 1000 tokens, not 2000"],
   [400, "Model 'm-20250101' got 12000 in field seed, max 1000"],
   [400, "Invalid token 1234567 in request, maximum length is 300 of 400 characters"],
-])("is none by two numbers: %s %s", (status, message) => {
+])("is not one by two numbers: %s %s", (status, message) => {
   expect(codeOf(status, message)).not.toBe("context_window_exceeded");
 });
 
@@ -70,6 +70,6 @@ it.each([
   [429, "Too many tokens per minute", "model_rate_limited"],
   [400, "max_tokens is too large: 9000. This model supports at most 4096", "model_rejected"],
   [500, "the server is overloaded", "model_failed"],
-])("is none: %s %s", (status, message, code) => {
+])("is not one: %s %s", (status, message, code) => {
   expect(codeOf(status, message)).toBe(code);
 });

@@ -132,7 +132,7 @@ describe("DR2: addresses in data", () => {
 });
 
 describe("DR1: the mark", () => {
-  it("reaches everything within, also what contains itself", () => {
+  it("reaches everything within, also in circular objects", () => {
     const loop: { llm: object; self?: unknown } = {
       llm: [{ model: "openai/x", baseUrl: "https://localhost" }],
     };
@@ -142,7 +142,7 @@ describe("DR1: the mark", () => {
   });
 
   it.each(["constructor", "__proto__", "toString", "hasOwnProperty"])(
-    "a model or setting named %s is none of an object's own names",
+    "a model or setting named %s does not hit an object's own properties",
     (name) => {
       expect(typeof resolveModel(name, { variables: {}, models: {} }).generate).toBe("function");
       const spec = markAsData(
@@ -166,7 +166,7 @@ describe("DR3: secrets in data", () => {
     expect(new URL(asked[0]?.url ?? "").host).toBe("api.openai.com");
   });
 
-  it("refuses secrets that are not listed, whatever they are called", () => {
+  it("refuses unlisted secrets of any name", () => {
     for (const secret of [
       "OTHER",
       "OPENAI_API_KEY",
@@ -182,7 +182,7 @@ describe("DR3: secrets in data", () => {
       ).toThrow(/does not list/);
   });
 
-  it("sends a secret to no address that the data names, unless the host is listed", () => {
+  it("sends no secret to an address in the data, unless the host is listed", () => {
     const spec = {
       model: "openai/x",
       baseUrl: "https://evil.example/v1",
@@ -198,7 +198,7 @@ describe("DR3: secrets in data", () => {
     );
   });
 
-  it("says that a secret is not set when the model is called", async () => {
+  it("reports an unset secret when the model is called", async () => {
     const spec = markAsData({ model: "openai/x", apiKey: { secret: "TEAM_KEY" } });
     const model = resolveModel(spec, environment({ ...PUBLIC, secrets: ["TEAM_KEY"] }));
     await expect(ask(model)).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe("DR3: secrets in data", () => {
       expect(isSecretReference(value)).toBe(false);
   });
 
-  it("does not quote a key that it refuses", () => {
+  it("does not quote a refused key", () => {
     for (const apiKey of [
       ["CANARY-KEY-1"],
       { key: "CANARY-KEY-1" },

@@ -45,7 +45,7 @@ describe("several models as one", () => {
     expect(starts).toEqual([0, 1, 2, 0]);
   });
 
-  it("FBK1: in turn, a call begins where its place in the run says, and goes round from there", async () => {
+  it("FBK1: in turn, a call begins at the index of its place in the run, and wraps around", async () => {
     const models = [good(), good(), failing("model_failed")];
     const list = fallbackModel(models, { routing: "round_robin" });
     const turn = (): CallTurn => ({ runId: "r", before: 5 });
@@ -78,7 +78,7 @@ describe("several models as one", () => {
   );
 
   it.each(["model_unauthorized", "model_rejected"] as const)(
-    "FBK2: go on after %s only where that is asked for",
+    "FBK2: go on after %s only with the setting",
     async (code) => {
       const last = good();
       const models = [failing(code), last];
@@ -101,7 +101,7 @@ describe("several models as one", () => {
     },
   );
 
-  it("FBK2: an error that ends a call tells of those before it", async () => {
+  it("FBK2: a final error names the errors before it", async () => {
     const chain = fallbackModel([failing("timeout"), failing("model_rejected")]);
     await expect(chain.generate(request, options)).rejects.toThrow(
       "model_rejected! (before it: [0] scripted/model: timeout!)",
@@ -133,7 +133,7 @@ describe("several models as one", () => {
     });
   });
 
-  it("FBK3: an image finds the model that sees, a rejected text does not go on", async () => {
+  it("FBK3: an image finds the model with vision, a rejected text ends the chain", async () => {
     const blind = (): ScriptedModel =>
       scriptedModel(() => ({ error: new EngineError("model_rejected", "text only") }), {
         capabilities: { vision: false },
@@ -166,7 +166,7 @@ describe("several models as one", () => {
     });
   });
 
-  it("FBK4: void what a model has streamed before the next one is asked", async () => {
+  it("FBK4: void the streamed text before the next model is asked", async () => {
     const said: string[] = [];
     const chain = fallbackModel([failing("model_failed"), good()]);
     await chain.generate(request, {
@@ -177,7 +177,7 @@ describe("several models as one", () => {
     expect(said).toEqual(["restart", "answer"]);
   });
 
-  it("FBK5: an answer that the filter refuses is paid for, and the next one is asked", async () => {
+  it("FBK5: an answer the filter refuses is paid for, and the next model is asked", async () => {
     const list = fallbackModel(three(), { filter: ({ text }) => text === "b" });
     const answer = await list.generate(request, options);
     expect(answer).toMatchObject({
@@ -189,7 +189,7 @@ describe("several models as one", () => {
     });
   });
 
-  it("FBK5: the last answer is taken as it is, also where the models after it fail", async () => {
+  it("FBK5: the last answer is taken as it is, also when the models after it fail", async () => {
     const none = fallbackModel(three(), { filter: () => false });
     expect(await none.generate(request, options)).toMatchObject({
       text: "c",
@@ -205,7 +205,7 @@ describe("several models as one", () => {
     expect((await one.generate(request, options)).passedFilter).toBe(false);
   });
 
-  it("promise what all of them can do", () => {
+  it("promise the capabilities common to all of them", () => {
     const plain = scriptedModel([], { contextWindow: 500, capabilities: { tools: false } });
     const chain = fallbackModel([good(), plain]);
     expect(chain).toMatchObject({
@@ -215,7 +215,7 @@ describe("several models as one", () => {
     });
   });
 
-  it("of one are that model; of none are refused", () => {
+  it("with one entry are that model; empty lists are refused", () => {
     const one = good();
     expect(fallbackModel([one])).toBe(one);
     expect(() => fallbackModel([])).toThrow(/at least one/);

@@ -45,7 +45,7 @@ describe("hidden tools", () => {
     expect(await offeredAfter(ran, when)).toBe(count);
   });
 
-  it("leave a request alone that must have a call", async () => {
+  it("leave a request with a required call unchanged", async () => {
     expect(await offeredAfter(["add"], "if_any_run", { toolChoice: "required" })).toBe(2);
   });
 });

@@ -98,7 +98,7 @@ describe("prices", () => {
     expect(costUsd(id, tokens)).toBeCloseTo(dollars, 9);
   });
 
-  it("rise with the length of the prompt where the provider says so", () => {
+  it("rise with the length of the prompt for providers with price steps", () => {
     expect(costUsd("gemini/gemini-2.5-pro", { ...tokens, promptTokens: 200_000 })).toBeCloseTo(
       0.25,
     );

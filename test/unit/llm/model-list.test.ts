@@ -23,7 +23,7 @@ const idsOf = (entries: readonly ModelListEntry[]): readonly unknown[] =>
   entries.map((entry) => (typeof entry === "string" ? entry : Reflect.get(entry, "model")));
 
 describe("a list of models", () => {
-  it("MLS1: fills in what its entries do not set", async () => {
+  it("MLS1: fills in settings missing from its entries", async () => {
     const list = modelList(
       [{ model: "openai/gpt-4.1", temperature: 0.9, top_p: null }, "openai/gpt-4o"],
       { temperature: 0.1, topP: 0.5, maxTokens: 70 },
@@ -61,7 +61,7 @@ describe("a list of models", () => {
     { model: "claude-haiku-4-5" },
   ];
 
-  it("MLS2: where keeps what fits every criterion, and none left is an error (D6.59)", () => {
+  it("MLS2: where keeps entries with every criterion, and fails on an empty result (D6.59)", () => {
     const list = modelList(entries);
     const ids = (...args: Parameters<typeof list.where>): readonly unknown[] =>
       idsOf(list.where(...args).configList);
@@ -74,7 +74,7 @@ describe("a list of models", () => {
     );
   });
 
-  it("MLS2: exclude drops an entry that one criterion fits, and keeps those that lack the field (D6.59)", () => {
+  it("MLS2: exclude drops an entry with one matching criterion, and keeps entries without the field (D6.59)", () => {
     const left = modelList(entries).where({ tags: ["cheap"], model: "gpt-4" }, { exclude: true });
     expect(idsOf(left.configList)).toEqual(["claude-haiku-4-5"]);
     expect(() => left.where({ model: "claude-haiku-4-5" }, { exclude: true })).toThrow(
@@ -192,7 +192,7 @@ describe("a list of models", () => {
     expect(() => modelListFrom(data)).toThrow(message);
   });
 
-  it("MLS3, MLS4: a text that does not parse is refused without being quoted", () => {
+  it("MLS3, MLS4: refuses a text that does not parse without quoting it", () => {
     const text = '[{"model": "m", "api_key": "sk-secret-0123456789"]';
     expect(() => modelListFrom(text)).toThrow(/expected JSON/);
     expect(() => modelListFrom(text)).not.toThrow(/sk-secret/);

@@ -101,7 +101,7 @@ const streams = fc
   });
 
 describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) => {
-  it("come to the events and errors that the SDK reads, however they are cut", async () => {
+  it("yield the events and errors of the SDK, in any pieces", async () => {
     const told = (error: unknown): unknown => {
       if (error === undefined) return undefined;
       const { error: said } = error as { readonly error?: unknown };
@@ -123,7 +123,7 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
     );
   });
 
-  it("end their request when nobody reads on, and not when they end themselves", async () => {
+  it("abort their request when the reader stops early, and not at their own end", async () => {
     const asked: AbortSignal[] = [];
     const ours = clientOf(client, (signal) => {
       asked.push(signal);
@@ -137,7 +137,7 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
     expect(asked.map(({ aborted }) => aborted)).toEqual([true, false, false]);
   });
 
-  it("may end without the blank line, and what is cut off is no event", async () => {
+  it("may end without the blank line, and drop a truncated event", async () => {
     const ends = ['data: {"n":2}', 'data: {"n":2}\n', 'data: {"n":', "event: a", "dat"];
     const read = ends.map(async (end) => {
       const text = `event: a\ndata: {"n":1}\n\nevent: a\n${end}`;
@@ -150,7 +150,7 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
     expect(await Promise.all(read)).toEqual([both, both, first, first, first]);
   });
 
-  it("fail where an event is no JSON", async () => {
+  it("fail when an event is not JSON", async () => {
     const ours = clientOf(client, () => new Response("event: a\ndata: {oops\n\n"));
     const { signal } = new AbortController();
     const { error } = await readAll(await ours.stream("/v1/x", { body: {}, signal }));
@@ -158,7 +158,7 @@ describe.each(DIALECTS)("streams of $provider", ({ client, failure, theirs }) =>
   });
 });
 
-describe.each(DIALECTS)("a server of $provider that cannot be reached", ({ client, failure }) => {
+describe.each(DIALECTS)("an unreachable server of $provider", ({ client, failure }) => {
   it.each([
     [
       new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED 127.0.0.1:9") }),

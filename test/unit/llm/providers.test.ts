@@ -89,7 +89,7 @@ describe("AI Gateway", () => {
     expect(headers.get("cf-aig-skip-cache")).toBe("true");
   });
 
-  it("sends no key where the gateway keeps it", async () => {
+  it("sends no key when the gateway keeps it", async () => {
     const { headers } = await send("groq/llama", gateway);
     expect(headers.get("authorization")).toBeNull();
   });
@@ -153,7 +153,7 @@ describe("addresses", () => {
     expect(own.headers.get("authorization")).toBe("Bearer own");
   });
 
-  it("says what an address lacks", () => {
+  it("names the missing part of an address", () => {
     expect(() => resolveModel("snowflake/m", { variables: {} })).toThrow(/SNOWFLAKE_ACCOUNT/);
     expect(() => resolveModel("azure/m", { variables: {} })).toThrow(/AZURE_API_BASE/);
     expect(() => resolveModel("workers-ai/@cf/m", { variables: {} })).toThrow(/bind AI/);

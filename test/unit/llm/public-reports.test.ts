@@ -93,7 +93,7 @@ const CALLED: readonly Message[] = [
   { role: "tool", toolCallId: "call_1", toolName: "look", content: "42" },
 ];
 
-describe("limits of an answer that a model does not have", () => {
+describe("limits of an answer beyond the model's", () => {
   it.each([
     [
       "https://github.com/ChatGPTNextWeb/NextChat/issues/3195",
@@ -115,7 +115,7 @@ describe("limits of an answer that a model does not have", () => {
       "`max_tokens` must be less than or equal to `16384`, the maximum value for `max_tokens` is less than the `context_window` for this model",
       16_384,
     ],
-  ])("%s: the limit that it names is sent instead", async (_, message, limit) => {
+  ])("%s: sends the limit the message names instead", async (_, message, limit) => {
     const { bodies, answer } = await ask({ ...HOUSE, maxTokens: 32_000 }, (body) =>
       Number(body["max_tokens"]) > limit ? refused(message) : chat(),
     );
@@ -134,7 +134,7 @@ describe("limits of an answer that a model does not have", () => {
       "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 64 `inputs` tokens and 8192 `max_new_tokens`",
       4032,
     ],
-  ])("%s: an answer gets the room that the window leaves", async (_, message, room) => {
+  ])("%s: an answer gets the rest of the window", async (_, message, room) => {
     const { bodies, answer } = await ask({ ...HOUSE, maxTokens: 8192 }, (body) =>
       Number(body["max_tokens"]) > room ? refused(message) : chat(),
     );
@@ -171,7 +171,7 @@ describe("limits of an answer that a model does not have", () => {
     expect(bodies.map((body) => body["max_tokens"])).toEqual([64_000, 16_000]);
   });
 
-  it("a conversation that fills the window alone is not asked again", async () => {
+  it("a conversation too long for the window is not sent again", async () => {
     const message =
       "input length and `max_tokens` exceed context limit: 199900 + 8192 > 200000, decrease input length";
     const { bodies, error } = await ask({ model: "anthropic/claude-3-7-sonnet-latest" }, () => ({
@@ -182,7 +182,7 @@ describe("limits of an answer that a model does not have", () => {
     expect(bodies).toHaveLength(1);
   });
 
-  it("https://github.com/voideditor/void/issues/128: a limit under a name that is forbidden has the other name", async () => {
+  it("https://github.com/voideditor/void/issues/128: a limit under a forbidden name gets the other name", async () => {
     const text =
       "[{'type': 'extra_forbidden', 'loc': ('body', 'max_completion_tokens'), 'msg': 'Extra inputs are not permitted', 'input': 100}]";
     const { bodies, answer } = await ask({ model: "house/gpt-5", maxTokens: 100 }, (body) =>
@@ -215,7 +215,7 @@ describe("chunks without choices", () => {
       "https://github.com/AndraxDev/speak-gpt/pull/162",
       { choices: [], prompt_filter_results: [{ prompt_index: 0 }] },
     ],
-  ])("%s: change nothing, wherever they come", async (_, chunk) => {
+  ])("%s: change no answer at any place", async (_, chunk) => {
     const { answer } = await ask(STREAM, () =>
       events(chunk, delta({ content: "ok" }), chunk, delta({}, "stop"), chunk, "[DONE]"),
     );
@@ -224,7 +224,7 @@ describe("chunks without choices", () => {
 });
 
 describe("thoughts", () => {
-  it("https://github.com/BerriAI/litellm/issues/20246: come as `reasoning`, and are no part of the answer", async () => {
+  it("https://github.com/BerriAI/litellm/issues/20246: come as `reasoning`, and stay out of the answer", async () => {
     const { answer, thoughts } = await ask(STREAM, () =>
       events(delta({ reasoning: "Hm. " }), delta({ content: "ok" }), delta({}, "stop"), "[DONE]"),
     );
@@ -240,7 +240,7 @@ describe("thoughts", () => {
       "https://github.com/anthropics/claude-code/issues/63284",
       "messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
     ],
-  ])("%s: thoughts that are refused are left out", async (_, message) => {
+  ])("%s: leaves out refused thoughts", async (_, message) => {
     const thinking = { type: "thinking", thinking: "Hm.", signature: "old" };
     const messages: readonly Message[] = [
       USER,
@@ -278,7 +278,7 @@ describe("thoughts", () => {
     expect(bodies).toHaveLength(2);
   });
 
-  it("https://github.com/ggml-org/llama.cpp/issues/17040: are left out of turns with calls where a template takes only one", async () => {
+  it("https://github.com/ggml-org/llama.cpp/issues/17040: are left out of turns with calls when a template takes only one", async () => {
     const message =
       "Cannot pass both content and thinking in an assistant message with tool calls! at row 290, column 178: {{- raise_exception(...) }}";
     const messages: readonly Message[] = [
@@ -376,7 +376,7 @@ describe("schemas of tools", () => {
     ["https://github.com/felinics/Memoh/issues/620", ["additionalProperties"]],
     ["https://github.com/zed-industries/zed/issues/44875", ["const"]],
     ["https://github.com/openswarm-ai/openswarm/issues/24", ["$schema", "additionalProperties"]],
-  ])("%s: keywords that a server does not know are left out, fields are not", async (_, names) => {
+  ])("%s: leaves out keywords unknown to a server, keeps fields", async (_, names) => {
     const tools = [{ name: "t", description: "d", parameters }];
     const { bodies, answer } = await ask(
       { model: "gemini/gemini-3-pro", api: "chat" },
@@ -396,7 +396,7 @@ describe("schemas of tools", () => {
     expect(JSON.stringify(bodies.at(-1))).toContain('"additionalProperties":{"type":"string"}');
   });
 
-  it("https://github.com/usestrix/strix/issues/1088: name their properties, also where there are none", async () => {
+  it("https://github.com/usestrix/strix/issues/1088: list their properties, even an empty list", async () => {
     const tools = [{ name: "t", description: "d", parameters: { type: "object", required: [] } }];
     const { bodies } = await ask(HOUSE, () => chat(), { tools });
     expect(bodies[0]).toMatchObject({
@@ -420,8 +420,8 @@ describe("schemas of tools", () => {
   });
 });
 
-describe("errors that servers hide", () => {
-  it("https://github.com/nodetool-ai/nodetool/pull/5755: an error with HTTP 200 has the status that it names", async () => {
+describe("hidden errors of servers", () => {
+  it("https://github.com/nodetool-ai/nodetool/pull/5755: an error with HTTP 200 has the status in its body", async () => {
     const answers = await Promise.all(
       [
         { error: { message: "Rate limit exceeded", code: 429 } },
@@ -533,12 +533,12 @@ describe("errors in the middle of a stream", () => {
     expect(error).toMatchObject({ code: "context_window_exceeded" });
   });
 
-  it("https://github.com/odysseus-dev/odysseus/pull/736: a template that fails is final", async () => {
+  it("https://github.com/odysseus-dev/odysseus/pull/736: a failing template is final", async () => {
     const { error } = await failing({ error: "Error rendering prompt with jinja template" });
     expect(error).toMatchObject({ code: "model_rejected", retryable: false });
   });
 
-  it("https://github.com/apache/rocketmq-dashboard/issues/2178: are no empty answer", async () => {
+  it("https://github.com/apache/rocketmq-dashboard/issues/2178: are not an empty answer", async () => {
     const { error } = await failing({ error: { message: "quota exceeded" } });
     expect(error).toMatchObject({ code: "model_failed", retryable: true });
     expect(error?.message).toContain("quota exceeded");
@@ -555,7 +555,7 @@ describe("errors in the middle of a stream", () => {
       response: { status: "failed", error: { code: "context_length_exceeded", message: "" } },
     },
   ])(
-    "https://github.com/maximhq/bifrost/issues/4413: a code counts where there is no message: %j",
+    "https://github.com/maximhq/bifrost/issues/4413: a code counts when there is no message: %j",
     async (event) => {
       const settings = { model: "openai/gpt-5", api: "responses", stream: true } as const;
       const { error } = await ask(settings, () => events(event));
@@ -564,7 +564,7 @@ describe("errors in the middle of a stream", () => {
   );
 });
 
-describe("messages that servers refuse", () => {
+describe("messages refused by servers", () => {
   it.each([
     [
       "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/261",
@@ -593,7 +593,7 @@ describe("messages that servers refuse", () => {
   it.each([
     ["https://github.com/crewAIInc/crewAI/issues/1633", "system"],
     ["https://github.com/agno-agi/agno/issues/1770", "developer"],
-  ])("%s: a role that a model does not know becomes the user's", async (_, role) => {
+  ])("%s: a role unknown to a model becomes the user's", async (_, role) => {
     const message = `Unsupported value: 'messages[0].role' does not support '${role}' with this model.`;
     const { bodies, answer } = await ask(
       { model: role === "system" ? "house/prod" : "house/o1" },
@@ -663,7 +663,7 @@ describe("messages that servers refuse", () => {
       "https://github.com/continuedev/continue/issues/11994",
       "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.",
     ],
-  ])("%s: reasoning that does not fit its neighbours is left out", async (_, message) => {
+  ])("%s: leaves out reasoning that does not fit its neighbours", async (_, message) => {
     const { bodies, answer } = await ask(
       { model: "openai/gpt-5", api: "responses" },
       (body) =>
@@ -688,12 +688,12 @@ describe("ends of streams", () => {
   it.each([
     ["https://github.com/waybarrios/vllm-mlx/issues/628", null],
     ["https://github.com/jakobdylanc/llmcord/issues/84", undefined],
-  ])("%s: the sign of the end stands for a reason that never comes", async (_, reason) => {
+  ])("%s: the end sign replaces a missing reason", async (_, reason) => {
     const { answer } = await ask(STREAM, () => events(delta({ content: "ok" }, reason), "[DONE]"));
     expect(answer).toMatchObject({ text: "ok", finishReason: "stop" });
   });
 
-  it("https://github.com/earendil-works/pi/issues/8473: a stream without reason and sign is no answer", async () => {
+  it("https://github.com/earendil-works/pi/issues/8473: a stream without reason and sign is not an answer", async () => {
     const { error } = await ask(STREAM, () => events(delta({ content: "The first ha" })));
     expect(error).toMatchObject({ code: "model_failed", retryable: true });
   });
@@ -701,7 +701,7 @@ describe("ends of streams", () => {
   it.each([
     "https://github.com/sgl-project/sglang/issues/3912",
     "https://github.com/ollama/ollama/issues/4357",
-  ])("%s: an empty reason is none", async () => {
+  ])("%s: an empty reason is ignored", async () => {
     const cut = await ask(STREAM, () => events(delta({ content: "The first ha" }, "")));
     expect(cut.error).toMatchObject({ code: "model_failed", retryable: true });
     const whole = await ask(STREAM, () =>

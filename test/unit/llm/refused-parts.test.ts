@@ -64,7 +64,7 @@ const when =
   (body) =>
     name in body ? message : undefined;
 
-describe("RFP1, RFP2: a setting that a model refuses is left out, and not sent again", () => {
+describe("RFP1, RFP2: a setting refused by a model is left out, and not sent again", () => {
   it.each<[string, ModelSpec, string]>([
     [
       "temperature",
@@ -97,7 +97,7 @@ describe("RFP1, RFP2: a setting that a model refuses is left out, and not sent a
     expect(bodies.map((body) => name in body)).toEqual([true, false, false]);
   });
 
-  it("top_p, where it may not stand beside temperature", async () => {
+  it("top_p, when it may not stand beside temperature", async () => {
     const message =
       "`temperature` and `top_p` cannot both be specified for this model. Please use only one.";
     const bodies = await sent(
@@ -136,7 +136,7 @@ describe("RFP1: the form of an answer", () => {
   const typeOf = (body: Body): unknown =>
     (body["response_format"] as { readonly type?: unknown } | undefined)?.type;
 
-  it("is JSON where a model has no schema", async () => {
+  it("is JSON when a model has no schema", async () => {
     const bodies = await sent(
       "groq/llama-3.3-70b-versatile",
       (body) =>
@@ -148,7 +148,7 @@ describe("RFP1: the form of an answer", () => {
     expect(bodies.map(typeOf)).toEqual(["json_schema", "json_object", "json_object"]);
   });
 
-  it("is in words alone where a server has neither", async () => {
+  it("is in words alone when a server has neither", async () => {
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test" },
       (body) =>
@@ -160,7 +160,7 @@ describe("RFP1: the form of an answer", () => {
     expect(bodies.map(typeOf)).toEqual(["json_schema", "json_object", undefined, undefined]);
   });
 
-  it("is a schema that does not bind where a strict one is refused", async () => {
+  it("is a non-binding schema when a strict one is refused", async () => {
     const strict = (body: Body): unknown =>
       (body["response_format"] as { json_schema?: { strict?: boolean } }).json_schema?.strict;
     const bodies = await sent(
@@ -176,7 +176,7 @@ describe("RFP1: the form of an answer", () => {
 });
 
 describe("RFP1: the conversation", () => {
-  it("begins with the system's words as the user's where the model has no system role", async () => {
+  it("begins with the system's words as the user's when the model has no system role", async () => {
     const bodies = await sent(
       { model: "openai/gemma", baseUrl: "https://x.test" },
       ({ messages }) =>
@@ -188,7 +188,7 @@ describe("RFP1: the conversation", () => {
     expect(bodies.at(-1)?.["messages"]).toEqual([{ role: "user", content: "Be kind.\n\nGo" }]);
   });
 
-  it("names its tools where calls without tools are refused", async () => {
+  it("names its tools when calls without tools are refused", async () => {
     const messages: Message[] = [
       { role: "user", content: "Go" },
       { role: "assistant", content: "", toolCalls: [{ id: "a", name: "look", arguments: "{}" }] },
@@ -208,7 +208,7 @@ describe("RFP1: the conversation", () => {
     });
   });
 
-  it("is streamed where a model only streams", async () => {
+  it("is streamed when a model only streams", async () => {
     const bodies = await sent("dashscope/qwen3-32b", ({ stream }) =>
       stream === true
         ? undefined
@@ -217,7 +217,7 @@ describe("RFP1: the conversation", () => {
     expect(bodies.map(({ stream }) => stream)).toEqual([false, true, true]);
   });
 
-  it("forces no tool where the model refuses that", async () => {
+  it("forces no tool when the model refuses it", async () => {
     const tools = [{ name: "t", description: "T.", parameters: { type: "object" } }];
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test" },
@@ -233,7 +233,7 @@ describe("RFP1: the conversation", () => {
 });
 
 describe("RFP1: options of a stream", () => {
-  it("are left out where a server refuses them", async () => {
+  it("are left out when a server refuses them", async () => {
     const bodies = await sent(
       { model: "openai/x", baseUrl: "https://x.test", stream: true },
       when("stream_options", "Unrecognized request argument supplied: stream_options"),
@@ -250,12 +250,12 @@ describe("RFP1: a refusal stands", () => {
     "Your request was not allowed.",
     "The user is not permitted to do this",
     "n",
-  ])("where no part is meant: %s", (message) => {
+  ])("when the message means no part: %s", (message) => {
     const body = { temperature: 3, max_tokens: 9, n: 1, messages: [] };
     expect(refusedPart(message, body)).toBeUndefined();
   });
 
-  it("where the request has no such part", () => {
+  it("when the request has no such part", () => {
     expect(refusedPart("'seed' is not supported", { messages: [] })).toBeUndefined();
   });
 

@@ -76,7 +76,7 @@ describe("model names", () => {
     );
   });
 
-  it("M2: openai/my-local with a base URL calls that address", async () => {
+  it("M2: openai/my-local with a base URL calls its address", async () => {
     const { url, body } = await send({
       model: "openai/my-local",
       base_url: "http://localhost:1234/v1",
@@ -127,7 +127,7 @@ describe("model names", () => {
     expect(() => resolve(spec)).toThrow(expect.objectContaining({ code: "invalid_definition" }));
   });
 
-  it("lists the keys it got when none of them names a model", () => {
+  it("lists the received keys when the model's name is missing", () => {
     expect(() => resolve({ name: "gpt-4o", temperature: 1 })).toThrow(/name, temperature/);
   });
 });
@@ -182,13 +182,13 @@ describe("interceptors", () => {
     expect(seen).toEqual(["all out", "model out", "model in", "all in"]);
   });
 
-  it("are refused where no HTTP request is made", () => {
+  it("are refused when no HTTP request is made", () => {
     const spec = { model: "@cf/meta/llama-3.1-8b-instruct", interceptor: { onInbound: () => {} } };
     const environment = { variables: {}, ai: { run: async () => ({}) } };
     expect(() => resolveModel(spec, environment)).toThrow(/the AI binding makes none/);
   });
 
-  it("fail the call with what they throw", async () => {
+  it("fail the call with their error", async () => {
     const call = send({
       model: "gpt-4.1",
       interceptor: {
@@ -252,7 +252,7 @@ describe("settings", () => {
     });
   });
 
-  it("of other crews that mean nothing here are not sent", async () => {
+  it("of other crews without a meaning here are not sent", async () => {
     const { body } = await send({
       model: "gpt-4.1",
       is_litellm: true,
@@ -286,7 +286,7 @@ describe("settings", () => {
       /json_object is not known to Bedrock/,
     ],
     [{ model: "house", customOpenai: true }, /customOpenai needs an address/],
-  ])("that cannot work are refused: %j", (spec, message) => {
+  ])("are refused when they cannot work: %j", (spec, message) => {
     expect(() => resolve(spec)).toThrow(message);
   });
 
@@ -299,7 +299,7 @@ describe("settings", () => {
     expect(body["model"]).toBe("house/one");
   });
 
-  it("name Azure's API version, and need none for Responses", async () => {
+  it("name Azure's API version, except for Responses", async () => {
     const variables = { AZURE_API_KEY: "k", AZURE_API_BASE: "https://acme.openai.azure.com" };
     const chat = await send({ model: "azure/gpt-4.1", apiVersion: "2025-01-01" }, { variables });
     expect(chat.url).toContain(
@@ -338,7 +338,7 @@ describe("settings", () => {
     expect(resolve({ model: "gpt-4.1", context_window_size: 9000 }).contextWindow).toBe(9000);
   });
 
-  it("can price a model that is not in the list", async () => {
+  it("can price a model missing from the list", async () => {
     const { fetch } = recordedFetch();
     const model = resolveModel("openai/own-1", {
       variables: KEYS,
@@ -349,7 +349,7 @@ describe("settings", () => {
   });
 });
 
-it("M4: what stands for a model and names none is the one that is used where none is named", () => {
+it("M4: a spec without a name uses the default model", () => {
   const variables = { MODEL: "anthropic/claude-haiku-4-5", ANTHROPIC_API_KEY: "key" };
   for (const spec of [undefined, { spec: undefined }, llm(), [llm()]])
     expect(resolveModel(spec, { variables }).id).toBe("anthropic/claude-haiku-4-5");

@@ -16,7 +16,7 @@ describe("stop words", () => {
     expect(cutAtStop(" none ", ["END", ""])).toBe(" none ");
   });
 
-  it("hold back only what may become one", () => {
+  it("hold back only a possible beginning of one", () => {
     expect(heard(["a E", "N", "x", " EN", "D b"], ["END"])).toEqual(["a ", "ENx", " "]);
     expect(heard(["a EN"], ["END"])).toEqual(["a ", "EN"]);
     expect(heard(["xba", "b"], ["a", "bab"])).toEqual(["x"]);
@@ -24,7 +24,7 @@ describe("stop words", () => {
     expect(heard(["xba"], ["a", "bab"])).toEqual(["x", "b"]);
   });
 
-  it("wait for a longer one that may have begun before one that is found", () => {
+  it("wait for a longer one that may have begun before the found one", () => {
     expect(heard(["a", "b", "b"], ["abb", "b"])).toEqual([]);
     expect(heard(["a", "b", "a"], ["abb", "b"]).join("")).toBe("a");
     expect(heard(["a", "b"], ["abb", "b"]).join("")).toBe("a");

@@ -8,7 +8,7 @@ function schemaOf(type: z.ZodType, io: "input" | "output" = "output"): JsonObjec
 }
 
 describe("strictSchema", () => {
-  it("SOF1: closes objects and requires every property, at every depth; one that may be absent may be null", () => {
+  it("SOF1: closes objects and requires every property, at every depth; an optional one may be null", () => {
     const schema = schemaOf(
       z.object({ name: z.string().optional(), parts: z.array(z.object({ size: z.number() })) }),
       "input",
@@ -56,7 +56,7 @@ describe("strictSchema", () => {
     });
   });
 
-  it("keeps formats that are enforced, and describes the rest in words", () => {
+  it("keeps enforced formats, and describes the rest in words", () => {
     const schema: JsonObject = {
       type: "object",
       properties: {
@@ -96,7 +96,7 @@ describe("strictSchema", () => {
 });
 
 describe("isStrictAlready", () => {
-  it("holds only where nothing is optional", () => {
+  it("is true only without optional fields", () => {
     expect(isStrictAlready(schemaOf(z.object({ a: z.string() }), "input"))).toBe(true);
     expect(isStrictAlready(schemaOf(z.object({ a: z.string().default("x") }), "input"))).toBe(
       false,
@@ -107,7 +107,7 @@ describe("isStrictAlready", () => {
   });
 });
 
-describe("fields that may be absent", () => {
+describe("optional fields", () => {
   const schema = schemaOf(
     z.object({
       phone: z.string().describe("Their number.").optional(),
@@ -126,7 +126,7 @@ describe("fields that may be absent", () => {
     additionalProperties: false,
   };
 
-  it("SOF1: may be null where every property has to be there", () => {
+  it("SOF1: may be null when every property has to be there", () => {
     expect(strictSchema(schema)).toMatchObject({
       properties: {
         phone: { type: ["string", "null"], description: "Their number." },
@@ -140,7 +140,7 @@ describe("fields that may be absent", () => {
     });
   });
 
-  it("SOF1: stay so where the wire takes that", () => {
+  it("SOF1: stay optional when the wire allows it", () => {
     const strict = strictSchema(schema, "optional");
     expect(strict).toMatchObject({ properties: { phone: { type: "string" } }, required: [] });
     expect(strictSchema(schema, "optional")).toBe(strict);

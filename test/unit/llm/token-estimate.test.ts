@@ -25,14 +25,14 @@ describe("tokens of a text are estimated by its script", () => {
     expect(Math.abs(estimated(script) / counted(script) - 1)).toBeLessThan(0.25);
   });
 
-  it("all together: at most a tenth off, where four characters a token are off by half", () => {
+  it("all together: at most a tenth off, while four characters a token are off by half", () => {
     const all = Object.values(samples).flat();
     const characters = sum(all.map(({ text }) => text.length));
     expect(Math.abs(estimated(all) / counted(all) - 1)).toBeLessThan(0.1);
     expect(characters / 4 / counted(all)).toBeLessThan(0.55);
   });
 
-  it("counts nothing as nothing, and halves of a pair as characters", () => {
+  it("counts an empty text as 0, and halves of a pair as characters", () => {
     expect(estimateTokens("")).toBe(0);
     expect(estimateTokens("\uD83D")).toBeGreaterThan(0);
   });
@@ -40,7 +40,7 @@ describe("tokens of a text are estimated by its script", () => {
 
 describe("a scale", () => {
   it.each(["o200k", "llama3", "qwen3", "gemma3", "deepseek_v3"])(
-    "comes to what %s counts of a script, after two requests",
+    "approximates the count of %s for a script, after two requests",
     (tokenizer) => {
       const off = Object.values(samples)
         .filter((script) => estimated(script) > 100)
@@ -54,7 +54,7 @@ describe("a scale", () => {
     },
   );
 
-  it("learns nothing of short requests and of counts that cannot be", () => {
+  it("ignores short requests and impossible counts", () => {
     const scale = new TokenScale();
     scale.learn(10, 60);
     scale.learn(1_000, 0);

@@ -35,14 +35,14 @@ describe("a request that requires a tool", () => {
     ["openai/gpt-4o", "required"],
     ["workers-ai/@cf/meta/llama-4-scout-17b-16e-instruct", "required"],
     ["anthropic/claude-haiku-4-5", { type: "any" }],
-  ])("says so to %s, and only then", async (name, choice) => {
+  ])("sends it to %s, and only then", async (name, choice) => {
     expect((await sent(name, { ...request, toolChoice: "required" }))["tool_choice"]).toEqual(
       choice,
     );
     expect(await sent(name, request)).not.toHaveProperty("tool_choice");
   });
 
-  it("says so to Gemini and to Bedrock, and only then", async () => {
+  it("sends it to Gemini and to Bedrock, and only then", async () => {
     const required: ModelRequest = { ...request, toolChoice: "required" };
     const gemini = "gemini/gemini-3-flash";
     expect((await sent(gemini, required))["toolConfig"]).toEqual({

@@ -90,7 +90,7 @@ describe("parallel calls of a stream", () => {
       ],
     ],
     [
-      "whose names come with every piece",
+      "with names in every piece",
       [
         delta({
           tool_calls: [
@@ -115,7 +115,7 @@ describe("parallel calls of a stream", () => {
     expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(2);
   });
 
-  it("without arguments are told apart by their names", async () => {
+  it("without arguments are distinguished by their names", async () => {
     const stream = events(
       delta({ tool_calls: [called({ function: { name: "ping", arguments: "" } })] }),
       delta({ tool_calls: [called({ function: { name: "pong", arguments: "" } })] }),
@@ -126,7 +126,7 @@ describe("parallel calls of a stream", () => {
   });
 });
 
-describe("a server that does not stream", () => {
+describe("a server without streaming", () => {
   const message = {
     role: "assistant",
     content: "Whole.",
@@ -175,7 +175,7 @@ describe("a server that does not stream", () => {
     }
   });
 
-  it("fails with its error where that is whole JSON with a status of success", async () => {
+  it("fails with the error of a whole JSON body with a success status", async () => {
     const body = json({ error: { code: 502, message: "Provider disconnected" } });
     await expect(answered("openai/gpt-4o", body, { stream: true })).rejects.toThrow(
       "Provider disconnected",
@@ -184,7 +184,7 @@ describe("a server that does not stream", () => {
 });
 
 describe("a refusal", () => {
-  it("of Gemini in a list is read, with the wait that it asks for", async () => {
+  it("of Gemini in a list is read, with its wait", async () => {
     const error = {
       code: 429,
       message: "You exceeded your current quota.",
@@ -200,7 +200,7 @@ describe("a refusal", () => {
     });
   });
 
-  it("that is a page of HTML is quoted by its start", async () => {
+  it("with a page of HTML is quoted by its start", async () => {
     const page = `<html><head><title>502 Bad Gateway</title></head>${"<p>x</p>".repeat(25_000)}`;
     const refused = answered("openai/gpt-4o", () => new Response(page, { status: 502 }));
     await expect(refused).rejects.toMatchObject({ code: "model_unavailable", retryable: true });
@@ -212,14 +212,11 @@ describe("a refusal", () => {
   it.each([
     ["https://models.example/v1", "openai/m at https://models.example answered 400: no such thing"],
     [undefined, "openai/m answered 400: no such thing"],
-  ])(
-    "with the base URL %s names the server that is not the provider's",
-    async (baseUrl, message) => {
-      const model = settled({ model: "openai/m", apiKey: "k", baseUrl });
-      expect(model.id).toBe("openai/m");
-      await expect(model.generate()).rejects.toMatchObject({ code: "model_rejected", message });
-    },
-  );
+  ])("with the base URL %s names the server in place of the provider", async (baseUrl, message) => {
+    const model = settled({ model: "openai/m", apiKey: "k", baseUrl });
+    expect(model.id).toBe("openai/m");
+    await expect(model.generate()).rejects.toMatchObject({ code: "model_rejected", message });
+  });
 });
 
 /** A model whose server refuses each request. */

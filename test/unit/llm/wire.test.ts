@@ -16,11 +16,8 @@ describe.each([
     completion: "output_tokens",
   },
 ])("usage of $wire", ({ usageFrom, prompt, completion }) => {
-  it.each([1e300, 2 ** 53, Number.NaN, Infinity, -5, 1.5, "7", null])(
-    "counts %s as none",
-    (count) => {
-      const usage = usageFrom({ [prompt]: count, [completion]: 3 }, undefined);
-      expect(usage).toMatchObject({ promptTokens: 0, completionTokens: 3, totalTokens: 3 });
-    },
-  );
+  it.each([1e300, 2 ** 53, Number.NaN, Infinity, -5, 1.5, "7", null])("counts %s as 0", (count) => {
+    const usage = usageFrom({ [prompt]: count, [completion]: 3 }, undefined);
+    expect(usage).toMatchObject({ promptTokens: 0, completionTokens: 3, totalTokens: 3 });
+  });
 });

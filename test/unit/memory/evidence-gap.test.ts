@@ -37,7 +37,7 @@ it.each([
     "nothing is said about the discount",
   ],
   [
-    "beginning with none",
+    "beginning with the word none",
     `${ABOUT}\nMissing: none of the memories names the discount`,
     "none of the memories names the discount",
   ],
@@ -46,7 +46,7 @@ it.each([
     `${ABOUT}\nMissing: no invoice of May, no receipt`,
     "no invoice of May, no receipt",
   ],
-])("EG1: reads what is missing %s", (_, answer, gap) => {
+])("EG1: reads the gap %s", (_, answer, gap) => {
   expect(evidenceGapIn(answer)).toBe(gap);
 });
 
@@ -54,7 +54,7 @@ it.each([
   ["an answer without the line", ABOUT],
   ["the word within a sentence", `${ABOUT}\nThe missing page was sent again.`],
   ["the line in the middle", `Missing: a page, says the first memory.\n\n${ABOUT}`],
-  ["nothing at all", ""],
+  ["an empty text", ""],
 ])("EG1: takes no gap from %s", (_, answer) => {
   expect(evidenceGapIn(answer)).toBeUndefined();
 });
@@ -84,7 +84,7 @@ it.each([
   "- none",
   "nothing, the memories cover it",
   "the question is fully answered",
-])("EG2: “Missing: %s” is no gap", (said) => {
+])("EG2: “Missing: %s” is not a gap", (said) => {
   expect(evidenceGapIn(`${ABOUT}\n\nMissing: ${said}`)).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { Memory } from "../../../src/memory/memory.ts";
 import { createDemoModel } from "../../../src/llm/offline/demo-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 
-it("the embedded model is not asked to judge: what it is given is kept as it is", async () => {
+it("the embedded model is not asked to judge: a text is stored as it is", async () => {
   const memory = new Memory({ llm: createDemoModel() });
   expect(await memory.remember("The Lisbon office closes at six.")).toMatchObject({
     content: "The Lisbon office closes at six.",
@@ -16,7 +16,7 @@ it("the embedded model is not asked to judge: what it is given is kept as it is"
   expect(await memory.extractMemories("A long talk.")).toEqual(["A long talk."]);
 });
 
-it("ignores a suggested scope that is too long to be a path", async () => {
+it("ignores a suggested scope too long for a path", async () => {
   const answer = {
     suggested_scope: `/${"long ".repeat(20)}`,
     categories: ["office"],
@@ -32,7 +32,7 @@ it("ignores a suggested scope that is too long to be a path", async () => {
   });
 });
 
-it("MK5: what the embedded model could not answer is not remembered, and an event tells of it", async () => {
+it("MK5: a refusal of the embedded model is not remembered, and an event reports it", async () => {
   const memory = new Memory();
   const agent = new Agent({
     role: "Clerk",

@@ -27,7 +27,7 @@ it("has defaults", () => {
   });
 });
 
-it("takes the thresholds that fit its embedder where it sets none", () => {
+it("takes its embedder's thresholds by default", () => {
   const fitted = (options: MemoryOptions, similarity = {}) => {
     const settings = fittedSettings(memorySettings(options), { similarity });
     return [settings.minScore, settings.consolidationThreshold];

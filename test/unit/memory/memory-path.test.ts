@@ -42,7 +42,7 @@ describe("names and paths", () => {
     expect(joinScopePaths(root, inner)).toBe(joined);
   });
 
-  it("MP1: a scope holds itself and what is below, not what begins alike", () => {
+  it("MP1: a scope contains itself and the paths below, not paths with the same beginning", () => {
     const inside = ["/crew/test", "/crew/test/a"].map((path) => isInScope(path, "/crew/test"));
     const outside = ["/crew/test2", "/crew/test-2", "/crew", "/"].map((path) =>
       isInScope(path, "/crew/test"),
@@ -52,7 +52,7 @@ describe("names and paths", () => {
     expect(isInScope("/anything", "/")).toBe(true);
   });
 
-  it("MP2: leaves no root, whatever the inner path", () => {
+  it("MP2: stays within its root for any inner path", () => {
     for (const inner of ["../x", "/../../x", "//x", "/", "a/./b", "．．/x", "%2e%2e/x"])
       expect(isInScope(joinScopePaths("/crew/x", inner), "/crew/x")).toBe(true);
   });
@@ -71,7 +71,7 @@ describe("names and paths", () => {
     expect(() => checkScopePath(path, "scope")).toThrow(/^scope must be a path/);
   });
 
-  it("tells a path from its root", () => {
+  it("separates a path from its root", () => {
     expect(withinScope("/crew/x", "/crew/x/facts")).toBe("/facts");
     expect(withinScope("/crew/x", "/crew/x")).toBe("/");
     expect(withinScope("/", "/a")).toBe("/a");

@@ -44,14 +44,14 @@ describe("the tools of a memory", () => {
     expect(text).toMatch(/^Found memories:\n- \(score=0\.\d\d\) base\n {2}categories: c$/);
   });
 
-  it("search says when there is nothing, and what it needs", async () => {
+  it("search reports an empty result, and names its missing input", async () => {
     const [search] = toolsOf(memoryWorld());
     expect(await search.call({ queries: ["x"] }, CONTEXT)).toBe("No relevant memories found.");
     for (const input of [{}, { queries: [] }, { queries: [" "] }, { queries: [7] }])
       await expect(search.call(input, CONTEXT)).rejects.toThrow(/queries/);
   });
 
-  it("save tells of one where it went and how much it weighs; several go at once", async () => {
+  it("save reports one memory with scope and weight; it takes several at once", async () => {
     const world = memoryWorld({ analysis: analysisOf("/notes", 0.72) });
     const [, save] = toolsOf(world);
     expect(await save.call({ contents: ["base"] }, CONTEXT)).toBe(
@@ -65,7 +65,7 @@ describe("the tools of a memory", () => {
     expect(await world.all()).toHaveLength(4);
   });
 
-  it("save works on a slice that may be written", async () => {
+  it("save works on a writable slice", async () => {
     const world = memoryWorld({ analysis: analysisOf("/x") });
     const slice = world.memory.slice({ scopes: ["/a"], readOnly: false });
     const save = memoryTools(slice)[1];

@@ -30,15 +30,15 @@ async function save(
   return contents(await world.all());
 }
 
-describe("SP3: a text that no plan keeps is inserted", () => {
+describe("SP3: a text missing from every plan is inserted", () => {
   it.each<[string, (id: string) => PlannedAction[], string[]]>([
     [
-      "is to update a record that was not shown",
+      "updates a record the model was not shown",
       () => [{ action: "update", id: "other", content: "x" }],
       ["base", "new cos=0.9"],
     ],
     [
-      "is to keep a record that was not shown",
+      "keeps a record the model was not shown",
       () => [{ action: "keep", id: "other" }],
       ["base", "new cos=0.9"],
     ],
@@ -50,7 +50,7 @@ describe("SP3: a text that no plan keeps is inserted", () => {
       ["base", "new cos=0.9"],
     ],
     ["only deletes", (id) => [{ action: "delete", id }], ["new cos=0.9"]],
-  ])("when a plan %s, and says not to insert it", async (_, actions, expected) => {
+  ])("when a plan %s, without an insertion", async (_, actions, expected) => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, ...actions(shownIn(text)[0]?.id ?? "")),
     });
@@ -58,7 +58,7 @@ describe("SP3: a text that no plan keeps is inserted", () => {
     expect(await save(world, ["new cos=0.9"])).toEqual(expected);
   });
 
-  it("when the record that is kept for it does not resemble it", async () => {
+  it("when the record kept in its place does not resemble it", async () => {
     const world = memoryWorld({
       consolidation: (text) =>
         planOf(false, { action: "keep", id: shownIn(text).at(-1)?.id ?? "" }),
@@ -68,7 +68,7 @@ describe("SP3: a text that no plan keeps is inserted", () => {
     expect(await save(world, ["new cos=0.9"])).toEqual(["base", "far axis=far", "new cos=0.9"]);
   });
 
-  it("when the record that it went into was forgotten meanwhile", async () => {
+  it("when its target record was forgotten meanwhile", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
     const said = saidEmbedder();
@@ -101,7 +101,7 @@ describe("SP3: a text that no plan keeps is inserted", () => {
 });
 
 describe("SP2: two plans of a save on one record", () => {
-  it("the second is asked for again, over what the first made of it", async () => {
+  it("asks for the second again, over the result of the first", async () => {
     const world = memoryWorld({
       consolidation: (text) => {
         const [{ id, content } = { id: "", content: "" }] = shownIn(text);
@@ -114,7 +114,7 @@ describe("SP2: two plans of a save on one record", () => {
     expect(world.model.calls).toHaveLength(5);
   });
 
-  it("an update of a record that another one deletes: both texts are there", async () => {
+  it("an update of a record deleted by the other: stores both texts", async () => {
     const world = memoryWorld({
       consolidation: (text) => {
         const [{ id } = { id: "" }] = shownIn(text);
@@ -128,7 +128,7 @@ describe("SP2: two plans of a save on one record", () => {
     expect(await save(world, texts)).toEqual(texts);
   });
 
-  it("a delete of a record that holds another text of the save is not made", async () => {
+  it("a delete of a record with another text of the save is skipped", async () => {
     const world = memoryWorld({
       consolidation: (text) => {
         const [{ id } = { id: "" }] = shownIn(text);
@@ -158,7 +158,7 @@ describe("SP2: two plans of a save on one record", () => {
   });
 });
 
-describe("SP3: a record that was not shown whole", () => {
+describe("SP3: a record shown only in part", () => {
   it.each(["update", "delete"] as const)("stays when a plan would %s it", async (action) => {
     const long = `base ${"x ".repeat(3000)}cos=0.95`;
     const asked: string[] = [];
@@ -188,7 +188,7 @@ describe("SP3: a record that was not shown whole", () => {
   });
 });
 
-describe("SV7: a text that is stored already", () => {
+describe("SV7: a text already stored", () => {
   it("is stored once without any model, however often it comes", async () => {
     const world = memoryWorld();
     const [first] = await Promise.all(
@@ -199,7 +199,7 @@ describe("SV7: a text that is stored already", () => {
     expect((await world.memory.remember("base", COMPLETE))?.id).toBe(first?.id);
   });
 
-  it("and where no scope is given, wherever it is in the root", async () => {
+  it("without a scope, matches anywhere in the root", async () => {
     const world = memoryWorld({}, { rootScope: "/crew/x" });
     const old = await world.put({ content: "base", scope: "/crew/x/notes" });
     expect(await world.memory.remember("base")).toEqual(old);
@@ -218,7 +218,7 @@ describe("SV7: a text that is stored already", () => {
     expect(await world.all()).toHaveLength(2);
   });
 
-  it("keeps its time, is noted as used, and gains what is said of it anew", async () => {
+  it("keeps its time, counts as used, and gains the new fields", async () => {
     const world = memoryWorld();
     const about = { categories: ["a"], metadata: { x: 1 }, importance: 0.4 };
     const old = await world.put({ content: "base", ...about });
@@ -239,7 +239,7 @@ describe("SV7: a text that is stored already", () => {
   });
 });
 
-describe("SP3: whatever plans a model gives, every text is there or in what its own plan made", () => {
+describe("SP3: every text is stored or merged by its own plan, for any plans of a model", () => {
   it("in three hundred random saves", async () => {
     for (let seed = 1; seed <= 300; seed++) expect(await lostBy(seed), `seed ${seed}`).toEqual([]);
   });

@@ -28,7 +28,7 @@ describe("recalling", () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it("RC2: has one of 200 analysed, and searches for what the model makes of it", async () => {
+  it("RC2: analyses a question of 200 characters, and searches for the model's queries", async () => {
     const { memory, model, put } = memoryWorld({ query: query() }, { explorationBudget: 0 });
     await put({ content: "base" });
     const matches = await memory.recall(long(200));
@@ -59,7 +59,7 @@ describe("recalling", () => {
     expect(model.kinds().filter((kind) => kind === "exploration")).toHaveLength(explores);
   });
 
-  it("RC1: private records are seen by their source, and by who asks for all", async () => {
+  it("RC1: private records are visible to their source, and with includePrivate", async () => {
     const { memory, put } = memoryWorld();
     await put({ content: "base", source: "a", private: true });
     await put({ content: "orphan cos=0.9", private: true });
@@ -71,7 +71,7 @@ describe("recalling", () => {
     expect(await recall({})).toEqual(["orphan cos=0.9"]);
   });
 
-  it("RC2: leaves out what was made before the period that a question names", async () => {
+  it("RC2: leaves out records from before the question's period", async () => {
     const { memory, put, clock } = memoryWorld({ query: query({ time_filter: "2026-02-01" }) });
     await clock.advance(Date.parse("2026-01-31T12:00:00Z") - clock.now());
     await put({ content: "old cos=0.99" });
@@ -80,7 +80,7 @@ describe("recalling", () => {
     expect(found(await memory.recall(long(200)))).toEqual(["new cos=0.9"]);
   });
 
-  it("RC5: tells with the first match what a model misses, and searches for it", async () => {
+  it("RC5: reports the model's gaps with the first match, and searches for them", async () => {
     const { memory, model, embedder, put } = memoryWorld(
       { exploration: `${"What is there answers half of it. ".repeat(20)}\n\nMissing: axis=9` },
       PURE,
@@ -95,7 +95,7 @@ describe("recalling", () => {
     expect(found(matches)[0]).toBe("wanted axis=9");
   });
 
-  it("EG2: searches no second time when nothing is missing", async () => {
+  it("EG2: does not search twice without a gap", async () => {
     const exploration = "The memories say that it is near.\n\n**Missing:** nothing is missing.";
     const { memory, embedder, put } = memoryWorld({ exploration }, PURE);
     await put({ content: "near cos=0.3" });
@@ -104,7 +104,7 @@ describe("recalling", () => {
     expect(embedder.batches.filter((batch) => batch.includes("base"))).toHaveLength(1);
   });
 
-  it("answers a record once that is found by two queries", async () => {
+  it("returns a record once when two queries find it", async () => {
     const { memory, put } = memoryWorld({
       query: query({ suggested_scopes: ["/a", "/a/b"], recall_queries: ["base", "it cos=0.9"] }),
     });
@@ -112,7 +112,7 @@ describe("recalling", () => {
     expect(found(await memory.recall(long(200)))).toEqual(["base"]);
   });
 
-  it("RC1: fills the limit from what the asker may see", async () => {
+  it("RC1: fills the limit from the visible records", async () => {
     const { memory, put } = memoryWorld();
     for (const cosine of ["0.99", "0.98", "0.97", "0.96"])
       await put({ content: `private cos=${cosine}`, source: "x", private: true });
@@ -121,14 +121,14 @@ describe("recalling", () => {
     expect(found(matches)).toEqual(["open cos=0.5", "open cos=0.4", "open cos=0.3"]);
   });
 
-  it("RC3: finds records at the parent itself where there are paths below it", async () => {
+  it("RC3: finds records at the parent itself when there are paths below it", async () => {
     const { memory, put } = memoryWorld();
     await put({ content: "base", scope: "/a" });
     await put({ content: "child cos=0.5", scope: "/a/b" });
     expect(found(await memory.recall("base", { scope: "/a" }))).toEqual(["base", "child cos=0.5"]);
   });
 
-  it("an analysis that fails searches the whole scope for the question itself", async () => {
+  it("after a failed analysis, searches the whole scope for the question itself", async () => {
     const { memory, put } = memoryWorld({ query: new Error("down") });
     await put({ content: "base", scope: "/a/b/c" });
     expect(await memory.recall(long(250))).toHaveLength(1);
@@ -169,7 +169,7 @@ describe("recalling", () => {
     expect(Date.parse(times.get("other axis=4") ?? "")).toBe(clock.now() - 60_000);
   });
 
-  it("UM3: sees what is being saved", async () => {
+  it("UM3: sees memories being saved", async () => {
     const { memory } = memoryWorld();
     await memory.rememberMany(["base"], COMPLETE);
     expect(found(await memory.recall("base", { depth: "shallow" }))).toEqual(["base"]);
@@ -201,7 +201,7 @@ describe("MS2: minScore", () => {
   }
 
   it.each(["shallow", "deep"] as const)(
-    "leaves out what is less similar, however new it is (%s)",
+    "leaves out less similar records, however new (%s)",
     async (depth) => {
       const { memory } = await world();
       expect(found(await memory.recall("base", { depth, minScore: 0.5 }))).toEqual([
@@ -215,7 +215,7 @@ describe("MS2: minScore", () => {
     },
   );
 
-  it("is the memory's where the call has none, and the embedder's where the memory has none", async () => {
+  it("defaults to the memory's, then to the embedder's", async () => {
     const { memory } = await world({ minScore: 0.4 });
     expect(await memory.recall("base")).toHaveLength(2);
     expect(await memory.recall("base", { minScore: 0 })).toHaveLength(3);
@@ -226,7 +226,7 @@ describe("MS2: minScore", () => {
     expect(await slice.recall("base", { minScore: 0.1 })).toHaveLength(3);
   });
 
-  it("offline, says nothing where nothing is known, and finds what shares its words", async () => {
+  it("offline, is silent on unknown topics, and finds records by shared words", async () => {
     const { memory } = memoryWorld(
       {},
       { embedder: { ...hashEmbedder(), batches: [] }, batchDedupThreshold: 1 },
@@ -270,7 +270,7 @@ describe("RC1, MB1: boundaries", () => {
     "/crew/x2",
     "／crew／y",
     "%2Fcrew",
-  ])("a model that proposes %j leads nowhere else", async (proposal) => {
+  ])("a model proposing %j stays within the root", async (proposal) => {
     const { memory } = await world({ query: query({ suggested_scopes: [proposal] }) });
     expect(found(await memory.recall(long(200)))).toEqual(["inside cos=0.2"]);
   });
@@ -293,7 +293,7 @@ describe("RC1, MB1: boundaries", () => {
     expect(found(matches)).toEqual(["inside cos=0.2"]);
   });
 
-  it("reads, changes and forgets nothing beyond the root", async () => {
+  it("reads, changes and forgets no record beyond the root", async () => {
     const { memory, all } = await world();
     const others = (await all()).filter(({ scope }) => !scope.startsWith("/crew/x/"));
     expect(others).toHaveLength(3);
@@ -310,7 +310,7 @@ describe("RC1, MB1: boundaries", () => {
     expect(await all()).toEqual(others);
   });
 
-  it("a slice recalls from its paths alone, and writes where it may", async () => {
+  it("a slice recalls from its paths alone, and writes when it may", async () => {
     const made = memoryWorld();
     for (const scope of ["/a", "/a/deep", "/ab", "/b", "/c"])
       await made.put({ content: `at ${scope} cos=0.9`, scope });
@@ -342,7 +342,7 @@ describe("RC1, MB1: boundaries", () => {
     expect((await made.all()).filter(({ scope }) => scope.startsWith("/c"))).toHaveLength(1);
   });
 
-  it("a slice finds what is at two of its paths once, best first", async () => {
+  it("a slice finds a record in two of its paths once, best first", async () => {
     const made = memoryWorld();
     await made.put({ content: "one cos=0.5", scope: "/a/b" });
     await made.put({ content: "two cos=0.9", scope: "/c" });
@@ -397,7 +397,7 @@ describe("managing", () => {
     expect(match?.score).toBeGreaterThan(0.8);
   });
 
-  it("forgets only what passes every part of the filter, and nothing without one", async () => {
+  it("forgets only matches of every part of the filter, and refuses an empty one", async () => {
     const made = memoryWorld();
     await made.put({ content: "a axis=1", scope: "/a", categories: ["x"], metadata: { k: 1 } });
     const keep = await made.put({ content: "b axis=2", scope: "/a", categories: ["y"] });
@@ -417,7 +417,7 @@ describe("managing", () => {
     expect(await made.memory.recall("axis=2", { depth: "shallow" })).toEqual([]);
   });
 
-  it("tells what there is, at a path and below it", async () => {
+  it("reports counts at a path and below it", async () => {
     const made = memoryWorld({}, { rootScope: "/r" });
     for (const [content, scope, categories] of [
       ["a axis=1", "/a", ["x"]],
@@ -476,7 +476,7 @@ describe("managing", () => {
     expect(await made.storage.vectors.open(collection).info()).toBeUndefined();
   });
 
-  it("a memory that is read-only refuses to change what is there", async () => {
+  it("a read-only memory refuses changes", async () => {
     const made = memoryWorld({}, { readOnly: true });
     const calls = [
       made.memory.update("x", {}),
@@ -526,7 +526,7 @@ describe("bad questions", () => {
     await expect(memory.recall(question as never, options as never)).rejects.toThrow(message);
   });
 
-  it("finds nothing for a blank one, without asking anybody", async () => {
+  it("finds no record for a blank one, without a call", async () => {
     const { memory, embedder } = memoryWorld();
     expect(await memory.recall("  ")).toEqual([]);
     expect(embedder.batches).toEqual([]);

@@ -95,7 +95,7 @@ function subject(
   };
 }
 
-describe("SV6, SV7, SV5: a save that is cut off after every stored step", () => {
+describe("SV6, SV7, SV5: a save interrupted after every stored step", () => {
   it("ends with the same records, events and answers", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject(async (memory) => {
@@ -140,7 +140,7 @@ describe("SV6, SV7, SV5: a save that is cut off after every stored step", () => 
     for (const { course } of cut) expect(course).toEqual(whole.course);
   });
 
-  it("UM4: beside nothing, it is waited for", async () => {
+  it("UM4: is awaited when no other work runs", async () => {
     const storage = noting();
     const { run } = await runWhole(
       subject(async (memory) => {
@@ -187,7 +187,7 @@ describe("SV6, SV7, SV5: a save that is cut off after every stored step", () => 
 });
 
 describe("events", () => {
-  it("tells of saves and recalls, each with what encloses it", async () => {
+  it("reports saves and recalls, each with its enclosing event", async () => {
     const { events } = await runWhole(
       subject(async (memory) => {
         await memory.remember("base", { ...COMPLETE, agentRole: "Clerk", metadata: { a: 1 } });
@@ -216,7 +216,7 @@ describe("events", () => {
     expect(told[5]).toMatchObject({ query: "base", limit: 3, startedId: told[4]?.id });
   });
 
-  it("MS1: says that full text stood in for the index", async () => {
+  it("MS1: reports full text in place of the index", async () => {
     const storage = noting();
     const { run, events } = await runWhole(
       subject(async (memory) => {
@@ -242,7 +242,7 @@ describe("events", () => {
     expect(degraded).toMatchObject({ reason: "no index today", missing: 0 });
   });
 
-  it("MW3: a save that fails says so, and a run in the background goes on", async () => {
+  it("MW3: a failed save is reported, and a background run continues", async () => {
     const { run, events } = await runWhole(
       subject(async (memory, scope) => {
         const writes = new MemoryWrites();

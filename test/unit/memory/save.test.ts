@@ -13,7 +13,7 @@ const contents = (records: readonly MemoryRecord[]): string[] =>
   records.map(({ content }) => content).toSorted();
 
 describe("saving", () => {
-  it("SP1: asks no model when all is given and nothing is similar", async () => {
+  it("SP1: asks no model for complete fields without similar records", async () => {
     const { memory, model, all } = memoryWorld();
     const given = { scope: "/facts", categories: ["a"], importance: 0.9, metadata: { x: 1 } };
     const record = await memory.remember("base", { ...given, source: "u1", private: true });
@@ -22,7 +22,7 @@ describe("saving", () => {
     expect(await all()).toEqual([record]);
   });
 
-  it("SP1: asks once what becomes of old and new at a similarity of 0.85", async () => {
+  it("SP1: asks once about old and new records from a similarity of 0.85", async () => {
     const { memory, model, put, all } = memoryWorld({ consolidation: planOf(true) });
     await put({ content: "base" });
     await memory.remember("new cos=0.85", COMPLETE);
@@ -37,7 +37,7 @@ describe("saving", () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it("SP1: has a model judge what was not given", async () => {
+  it("SP1: has a model judge missing fields", async () => {
     const { memory, model } = memoryWorld({ analysis: analysisOf("/ignored", 0.7) });
     const record = await memory.remember("base", { scope: "/facts" });
     expect(model.kinds()).toEqual(["analysis"]);
@@ -62,14 +62,14 @@ describe("saving", () => {
 
   it.each([
     [
-      "SV2: drops what nearly repeats an earlier text of the same save",
+      "SV2: drops a near repetition of an earlier text of the same save",
       0.985,
       "pays: Acme, late",
       1,
     ],
-    ["SV2: and keeps what is less near", 0.979, "pays: Acme, late", 2],
-    ["SV2: and what says a word that the other does not", 0.999, "Acme never pays late", 2],
-    ["SV2: and what says another number", 0.999, "Acme pays 12 late", 2],
+    ["SV2: keeps a less similar text", 0.979, "pays: Acme, late", 2],
+    ["SV2: keeps a text with a further word", 0.999, "Acme never pays late", 2],
+    ["SV2: keeps a text with another number", 0.999, "Acme pays 12 late", 2],
   ])("%s", async (...[, cosine, text, count]) => {
     const vectors: Record<string, readonly number[]> = {
       "Acme pays late": [1, 0],
@@ -86,7 +86,7 @@ describe("saving", () => {
     expect(await all()).toHaveLength(count);
   });
 
-  it("SP1: puts the new into the old where the model says so", async () => {
+  it("SP1: merges the new text into the old record on the model's plan", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "update", id: idIn(text), content: "both" }),
     });
@@ -117,7 +117,7 @@ describe("saving", () => {
     expect(matches.map(({ record }) => record.content)).toEqual(["new cos=0.9"]);
   });
 
-  it("SP1: writes nothing where the old says the same, and answers it", async () => {
+  it("SP1: writes no record when the old one has the same content, and returns it", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "keep", id: idIn(text) }),
     });
@@ -126,7 +126,7 @@ describe("saving", () => {
     expect(await world.all()).toEqual([old]);
   });
 
-  it("SP1: an update without a text is none", async () => {
+  it("SP1: ignores an update without a text", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(true, { action: "update", id: idIn(text) }),
     });
@@ -135,7 +135,7 @@ describe("saving", () => {
     expect(contents(await world.all())).toEqual(["base", "new cos=0.9"]);
   });
 
-  it("MA1: a model that fails costs defaults", async () => {
+  it("MA1: a failing model leads to defaults", async () => {
     const { memory } = memoryWorld({ analysis: new Error("down") }, { rootScope: "/crew/x" });
     expect(await memory.remember("base")).toMatchObject({
       scope: "/crew/x",
@@ -144,14 +144,14 @@ describe("saving", () => {
     });
   });
 
-  it("MA1: and where it was to decide on similar ones, the new is stored", async () => {
+  it("MA1: stores the new text when the failed model was to decide on similar ones", async () => {
     const world = memoryWorld({ consolidation: new Error("down") });
     await world.put({ content: "base" });
     await world.memory.remember("new cos=0.9", COMPLETE);
     expect(contents(await world.all())).toEqual(["base", "new cos=0.9"]);
   });
 
-  it("SV6: a search that fails finds nothing similar", async () => {
+  it("SV6: a failing search finds no similar record", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
     const broken = brokenIndex(world);
@@ -165,7 +165,7 @@ describe("saving", () => {
     await expect(memory.rememberMany(["a", " "])).rejects.toThrow("contents[1] must be a text");
   });
 
-  it("a memory that is read-only writes nothing", async () => {
+  it("a read-only memory writes no record", async () => {
     const { memory, all, embedder } = memoryWorld({}, { readOnly: true });
     expect(await memory.remember("base")).toBeNull();
     expect(await memory.rememberMany(["base"])).toEqual([]);
@@ -180,7 +180,7 @@ describe("saving", () => {
     expect(record?.scope).toBe("/crew/x/facts");
   });
 
-  it("SV3: what is private stays private and keeps its source when it is changed", async () => {
+  it("SV3: a private record stays private and keeps its source when it changes", async () => {
     const world = memoryWorld({
       consolidation: (text) => planOf(false, { action: "update", id: idIn(text), content: "both" }),
     });
@@ -205,7 +205,7 @@ describe("saving", () => {
     expect(await world.all()).toHaveLength(2);
   });
 
-  it("NR2: sees what is stored and not yet in the index, and has it indexed", async () => {
+  it("NR2: sees stored records missing from the index, and has them indexed", async () => {
     const world = memoryWorld({ consolidation: planOf(false, { action: "keep", id: "r1" }) });
     const at = new Date(world.clock.now()).toISOString();
     const given = { scope: "/", categories: [], metadata: {}, importance: 0.5, private: false };
@@ -215,7 +215,7 @@ describe("saving", () => {
     expect((await world.storage.records.pendingIndexing({}, 10)).missing).toEqual([]);
   });
 
-  it("SV3: looks for similar ones within the given scope alone", async () => {
+  it("SV3: looks for similar records only within its scope", async () => {
     const world = memoryWorld({ consolidation: planOf(true) });
     await world.put({ content: "base", scope: "/a" });
     await world.memory.remember("new cos=0.9", { ...COMPLETE, scope: "/b" });
@@ -224,7 +224,7 @@ describe("saving", () => {
     expect(world.model.kinds()).toEqual(["consolidation"]);
   });
 
-  it("MA2: acts on no record that the model was not shown", async () => {
+  it("MA2: changes no record the model was not shown", async () => {
     const world = memoryWorld({
       consolidation: () =>
         planOf(
@@ -239,7 +239,7 @@ describe("saving", () => {
     expect(contents(await world.all())).toEqual(["base", "elsewhere axis=9", "new cos=0.9"]);
   });
 
-  it("proposes paths without the root, and stores what the model takes below it once", async () => {
+  it("proposes paths without the root, and stores the model's path below it once", async () => {
     const world = memoryWorld({ analysis: analysisOf("/notes") }, { rootScope: "/crew/x" });
     await world.put({ content: "old axis=5", scope: "/crew/x/notes", categories: ["c1"] });
     await world.put({ content: "other axis=6", scope: "/crew/y/hidden", categories: ["c2"] });
@@ -259,20 +259,20 @@ describe("saving", () => {
   });
 
   it.each(["../../crew/y", "/..", "/a/../../b", `/${"deep/".repeat(40)}`, "\u0000", "//"])(
-    "MB1: a model that proposes %j stores within the root",
+    "MB1: a model proposing %j stores within the root",
     async (proposal) => {
       const { memory } = memoryWorld({ analysis: analysisOf(proposal) }, { rootScope: "/crew/x" });
       expect((await memory.remember("base"))?.scope).toMatch(/^\/crew\/x(\/[^.]+)?$/);
     },
   );
 
-  it("adds what the model extracts to the caller's metadata", async () => {
+  it("adds the model's extracts to the caller's metadata", async () => {
     const { memory } = memoryWorld({ analysis: analysisOf("/", 0.5, { entities: ["Ann"] }) });
     const record = await memory.remember("base", { metadata: { a: 1, entities: ["B"] } });
     expect(record?.metadata).toEqual({ a: 1, entities: ["Ann"] });
   });
 
-  it("cuts what a model says to its range", async () => {
+  it("limits the model's values to their range", async () => {
     const { memory } = memoryWorld({ analysis: analysisOf("/", 7) });
     expect((await memory.remember("base"))?.importance).toBe(1);
   });
@@ -315,7 +315,7 @@ describe("when the embedder fails", () => {
     expect((await storage.records.pendingIndexing({}, 10)).missing).toEqual([]);
   });
 
-  it("refuses vectors of another model before anything is written, and says the way out", async () => {
+  it("refuses vectors of another model before any write, and names the way out", async () => {
     const world = memoryWorld();
     await world.put({ content: "base" });
     const other = memoryWorld(
@@ -376,7 +376,7 @@ describe("bad input", () => {
 describe("saving a thousand", () => {
   const thousand = Array.from({ length: 1000 }, (_, index) => `fact axis=${index}`);
 
-  it("asks no model when all is given, and embeds in as few batches as the embedder takes", async () => {
+  it("asks no model for complete fields, and embeds in the embedder's largest batches", async () => {
     const { memory, model, embedder, all } = memoryWorld();
     await memory.rememberMany(thousand, COMPLETE);
     await memory.drainWrites();
@@ -385,7 +385,7 @@ describe("saving a thousand", () => {
     expect(embedder.batches.map((batch) => batch.length)).toEqual([1000]);
   });
 
-  it("keeps the embedder's own limit, and asks a model once for each text when nothing is given", async () => {
+  it("keeps the embedder's own limit, and asks a model once for each bare text", async () => {
     const said = saidEmbedder({ maxBatch: 64 });
     const world = memoryWorld({ analysis: analysisOf("/x") }, { embedder: said });
     await world.memory.rememberMany(thousand);

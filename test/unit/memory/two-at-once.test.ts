@@ -44,7 +44,7 @@ const SAME: Answers = {
   consolidation: (text) => planOf(false, { action: "keep", id: /id: (\S+)/.exec(text)?.[1] ?? "" }),
 };
 
-describe("SV8: two that save at once", () => {
+describe("SV8: two concurrent saves", () => {
   it("the same thing: it is there once", async () => {
     const worlds = processes(8, SAME);
     const records = await Promise.all(
@@ -63,7 +63,7 @@ describe("SV8: two that save at once", () => {
     expect(new Set(records.map((record) => record?.id)).size).toBe(1);
   });
 
-  it("the same in other words: one who has looked in vain too often stores it, and loses nothing", async () => {
+  it("the same in other words: a save stores its text after too many conflicts, and loses none", async () => {
     const worlds = processes(12, SAME);
     await Promise.all(
       worlds.map(({ memory }, index) => memory.remember(`it is ${index} cos=0.95`, COMPLETE)),
@@ -92,7 +92,7 @@ describe("SV8: two that save at once", () => {
     for (const { embedder } of worlds) expect(embedder.batches).toHaveLength(1);
   });
 
-  it("changes to one record: none is lost", async () => {
+  it("changes of one record are all applied", async () => {
     const worlds = processes(2, {
       consolidation: (text) => {
         const old = /content: (.*)/.exec(text)?.[1]?.replace(/ cos.*$/, "") ?? "";

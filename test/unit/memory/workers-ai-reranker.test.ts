@@ -28,7 +28,7 @@ async function recalled(
   return found.map(({ record }) => record.content);
 }
 
-it("puts matches in the order of the model's scores, and leaves out what scores too little", async () => {
+it("puts matches in the order of the model's scores, and leaves out low scores", async () => {
   const scores: Record<string, number> = {
     "tea is green": 0.9,
     "tea is cheap": 0.5,
@@ -45,7 +45,7 @@ it("puts matches in the order of the model's scores, and leaves out what scores 
   ).toEqual(["tea is green", "tea is cheap"]);
 });
 
-it("leaves the order as it was where the model cannot be asked, or answers nothing", async () => {
+it("keeps the order when the model fails or returns no scores", async () => {
   const plain = (await recalled({ run: async () => ({ response: [] }) })).toSorted();
   expect(plain).toEqual(["tea is cheap", "tea is green", "tea is hot"]);
   expect(await recalled({ run: () => Promise.reject(new Error("away")) })).toHaveLength(3);

@@ -29,7 +29,7 @@ class World extends HttpWorld {
 }
 
 describe("points", () => {
-  it("are one for each run that ends and each of its model calls, as its journal has them (OP5)", async () => {
+  it("are one for each ended run and each of its model calls, as its journal has them (OP5)", async () => {
     const world = new World({
       script: ({ messages }) => {
         if (JSON.stringify(messages).includes("fail")) throw new Error("MARKED");
@@ -63,7 +63,7 @@ describe("points", () => {
     expect(JSON.stringify(world.points)).not.toContain("MARKED");
   });
 
-  it("are not written again where a run says again that it has ended", async () => {
+  it("are not written again when a run reports its end again", async () => {
     const world = new World();
     const id = await world.kickoff();
     const { length } = world.points;
@@ -73,7 +73,7 @@ describe("points", () => {
     expect(world.points).toHaveLength(length);
   });
 
-  it("of a fork leave out the calls that the run before it paid for", async () => {
+  it("of a fork leave out the calls its source paid for", async () => {
     const world = new World();
     await world.kickoff("briefing", { id: "run-1", inputs: { topic: "tea" } });
     world.points.length = 0;
@@ -100,7 +100,7 @@ describe("points", () => {
     expect(points[0]?.doubles).toEqual([5, 0, 0, 1_000, 0, 5]);
   });
 
-  it("go to the data set that is bound, and nowhere where none is", () => {
+  it("go to the bound data set only", () => {
     const points: unknown[] = [];
     const point: MetricPoint = {
       indexes: ["acme"],

@@ -7,7 +7,7 @@ import { runCrewToEnd, scriptedAgent, soloCrew } from "../../support/crew-harnes
 const schemaOf = (type: z.ZodType): JsonObject =>
   z.toJSONSchema(type, { io: "input" }) as JsonObject;
 
-describe("SH2: an answer that is no object", () => {
+describe("SH2: an answer other than an object", () => {
   const people = z.array(z.object({ name: z.string() }));
   const shape = z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("circle"), r: z.number() }),
@@ -55,7 +55,7 @@ describe("SH2: an answer that is no object", () => {
     expect(asObject(schema)).toBe(asObject(schema));
   });
 
-  it("is taken out of nothing else", () => {
+  it("is extracted from no other object", () => {
     const list = schemaOf(people);
     expect(outOfObject(list, { items: [], more: 1 })).toBeUndefined();
     expect(outOfObject(list, { people: [] })).toBeUndefined();

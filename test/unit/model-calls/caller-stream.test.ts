@@ -25,7 +25,7 @@ async function streamsWith(options: { stream?: boolean; context?: object }): Pro
   return /"stream":true/.test(text);
 }
 
-it("agents stream for a caller that wants words as they come, unless their definition says no", async () => {
+it("agents stream for a caller of streamed words, unless their definition disables it", async () => {
   expect(await streamsWith({})).toBe(false);
   expect(await streamsWith({ context: streamContext() })).toBe(true);
   expect(await streamsWith({ stream: false, context: streamContext() })).toBe(false);

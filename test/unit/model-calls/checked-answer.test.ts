@@ -30,7 +30,7 @@ describe("the answer of a model of one's own", () => {
     [{ ...whole, toolCalls: undefined }, "toolCalls must be a list, got undefined"],
     [{ ...whole, toolCalls: [{ id: 1n }] }, "each of toolCalls must have an id"],
     [{ ...whole, finishReason: 1 }, "finishReason must be a string, got 1"],
-  ])("CKA1: that is none fails by name: %#", async (answer, message) => {
+  ])("CKA1: fails by name when it is invalid: %#", async (answer, message) => {
     const { error } = await runCrewToFailure(soloCrew(agentWith(async () => answer)));
     expect(error.code).toBe("model_failed");
     expect(error.message).toContain(`own/model gave no answer: ${message}`);
@@ -42,7 +42,7 @@ describe("the answer of a model of one's own", () => {
     [{ ...usage, totalTokens: Infinity, costUsd: Number.NaN }, 0],
     [{ ...usage, completionTokens: -1 }, 5],
     [{ ...usage, promptTokens: 3n as never }, 5],
-  ])("CKA2: counts tokens that are no safe integers as unknown: %#", async (told, total) => {
+  ])("CKA2: counts tokens other than safe integers as unknown: %#", async (told, total) => {
     const crew = soloCrew(agentWith(async () => ({ ...whole, usage: told })));
     const { result, kept } = await runCrewToEnd(crew);
     expect(result.usage.totalTokens).toBe(total);
@@ -52,7 +52,7 @@ describe("the answer of a model of one's own", () => {
     expect(call).toMatchObject(isUnknown ? { usageUnknown: true } : { usage: { promptTokens: 3 } });
   });
 
-  it("CKA2: is not unknown where the provider counts", async () => {
+  it("CKA2: is not unknown when the provider counts", async () => {
     const { kept } = await runCrewToEnd(soloCrew(scriptedAgent(["An answer"]).agent));
     const [call] = kept("llm_call_completed");
     expect(call).not.toHaveProperty("usageUnknown");
@@ -83,7 +83,7 @@ describe("the answer of a model of one's own", () => {
     warn.mockRestore();
   });
 
-  it("CKA3: that throws names the model, the task and the agent", async () => {
+  it("CKA3: an exception names the model, the task and the agent", async () => {
     const failing = agentWith(() => Promise.reject(new TypeError("boom")));
     const { error } = await runCrewToFailure(soloCrew(failing));
     expect(error.message).toBe('task "work" (agent "Researcher"): own/model threw: boom');

@@ -42,7 +42,7 @@ describe("JG1: the embedded model", () => {
     expect(types).toContain("crew_test_failed");
   });
 
-  it("learns nothing: a training fails before anybody is asked for feedback", async () => {
+  it("fails to learn: a training ends before it asks for feedback", async () => {
     const answer = () => expect.unreachable("nobody is asked");
     await expect(crew.train({ iterations: 1, answer })).rejects.toMatchObject(
       refusal("learn from feedback"),
@@ -66,7 +66,7 @@ describe("JG1: the embedded model", () => {
     await expect(guarded.kickoff()).rejects.toMatchObject(refusal("judge answers"));
   });
 
-  it("plans nothing: the work is done without a plan, and an event says so", async () => {
+  it("fails to plan: the work continues without a plan, with a warning event", async () => {
     const planned = new Crew({ planning: true, planningLlm: llm, tasks: [new Task(task)] });
     const run = planned.start();
     await run.output();

@@ -42,7 +42,7 @@ describe("withoutThoughts", () => {
     expect(withoutThoughts(text)).toBe(text);
   });
 
-  it("takes no long time, whatever comes", () => {
+  it("runs in linear time on any input", () => {
     for (const unit of ["<think>", "</think>\n", "```\n</think>\n", "\n\n", "<|channel|>final"]) {
       const startedAt = computedMs();
       withoutThoughts(unit.repeat(20_000));
@@ -53,7 +53,7 @@ describe("withoutThoughts", () => {
 });
 
 describe("thoughtListeners", () => {
-  it("TK1: gives thoughts as thoughts, in whatever pieces they come", () => {
+  it("TK1: passes thoughts as thoughts, in any pieces", () => {
     for (const size of [1, 2, 5, 100])
       expect(streamed("<think>six by\nseven</think>\n\nIt is 42.", size)).toEqual({
         text: "It is 42.",
@@ -66,11 +66,11 @@ describe("thoughtListeners", () => {
     expect(streamed("a <think>b</think>", 3)).toEqual({ text: "a <think>b</think>", thoughts: "" });
   });
 
-  it("TK3: gives the answer out of thoughts that were never closed", () => {
+  it("TK3: takes the answer out of unclosed thoughts", () => {
     expect(streamed("<think>a\nFinal Answer: b", 4).text).toBe("Final Answer: b");
   });
 
-  it("tells the same text as the answer has, where tags are complete", () => {
+  it("passes the same text as the answer when tags are complete", () => {
     const pieces = fc.constantFrom("<think>", "</think>", "a", " ", "\n", "<", "think", "`");
     fc.assert(
       fc.property(

@@ -19,7 +19,7 @@ const usageOf = (promptTokens: number, completionTokens: number, costUsd: number
 });
 const completed = (fields: object) => ({ type: "llm_call_completed", ...fields });
 
-describe("what models were used for", () => {
+describe("usage by model", () => {
   it("USM2: counts by model and by agent", () => {
     const events = [
       { type: "llm_call_started", model: "a" },
@@ -41,7 +41,7 @@ describe("what models were used for", () => {
     expect(Object.keys(agents)).toEqual(["ana", "bo"]);
   });
 
-  it("USM1: what a cache spared is in the total alone; what a filter refused is in both", () => {
+  it("USM1: cached usage is in the total only; usage refused by a filter is in both", () => {
     const spent = [
       { model: "a", usage: usageOf(10, 5, 1) },
       { model: "b", usage: usageOf(20, 5, 2), cached: true },
@@ -84,7 +84,7 @@ describe("what models were used for", () => {
   });
 });
 
-describe("what a call costs", () => {
+describe("costs of a call", () => {
   const cost = async (settings: object): Promise<number> => {
     const { fetch } = recordedFetch({ usage: { prompt_tokens: 500, completion_tokens: 250 } });
     const spec = { model: "openai/house-model", apiKey: "k", ...settings };
@@ -99,7 +99,7 @@ describe("what a call costs", () => {
     expect(await cost({ price: 2 })).toBeCloseTo(1.5);
   });
 
-  it("an unknown price is 0, and the log says so once", async () => {
+  it("an unknown price is 0, with one log line", async () => {
     const log = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     expect([await cost({}), await cost({})]).toEqual([0, 0]);
     expect(log.mock.calls).toEqual([

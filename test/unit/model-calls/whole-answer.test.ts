@@ -16,7 +16,7 @@ import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 
 const cut = (text: string) => ({ text, finishReason: "length" as const });
 
-describe("an answer that was cut", () => {
+describe("a truncated answer", () => {
   it("WA3: goes on in the same conversation, and is one text", async () => {
     const { agent, model } = scriptedAgent([cut("The quick brown "), cut("fox jumps "), "high."]);
     const { result } = await runCrewToEnd(soloCrew(agent));
@@ -44,7 +44,7 @@ describe("an answer that was cut", () => {
     expect(model.calls[1]?.request.responseSchema).toBeUndefined();
   });
 
-  it("WA3: that came by the tool of its shape goes on as text", async () => {
+  it("WA3: from its response tool goes on as text", async () => {
     const shaped = {
       toolCalls: [{ name: "structured_output", arguments: '{"items":["tea","cof' }],
       finishReason: "length" as const,
@@ -70,7 +70,7 @@ describe("an answer that was cut", () => {
     expect(await stopping.call("?", { stop: ["END"] })).toBe("Done.");
   });
 
-  it("WA4: fails after five pieces, and says what to set", async () => {
+  it("WA4: fails after five pieces, and names the setting", async () => {
     const { agent, model } = scriptedAgent(() => cut("more "));
     const { error } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "answer_cut_off", retryable: false });
@@ -78,7 +78,7 @@ describe("an answer that was cut", () => {
     expect(model.calls).toHaveLength(5);
   });
 
-  it("WA4: fails once a piece only repeats what is there", async () => {
+  it("WA4: fails once a piece only repeats earlier text", async () => {
     const { agent, model } = scriptedAgent(() => cut("Once upon a time there was a tea shop."));
     const { error } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "answer_cut_off" });
@@ -86,7 +86,7 @@ describe("an answer that was cut", () => {
   });
 
   it.each(["", "<think>Let me see, there are many"])(
-    "WA4: fails after one call where the limit leaves no place for an answer: %o",
+    "WA4: fails after one call when the limit leaves no place for an answer: %o",
     async (text) => {
       const { agent, model } = scriptedAgent(() => cut(text));
       const { error } = await runCrewToFailure(soloCrew(agent));
@@ -102,7 +102,7 @@ describe("an answer that was cut", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("DC1: goes on with the piece that was under way, wherever the process dies", async () => {
+  it("DC1: continues with the interrupted piece, wherever the process dies", async () => {
     const models: ReturnType<typeof scriptedModel>[] = [];
     const { whole, cut: runs } = await cutAfterEveryWrite(() => {
       const { agent, model } = scriptedAgent(({ messages }) => {
@@ -134,7 +134,7 @@ describe("an answer that was cut", () => {
     expect(old.calls).toHaveLength(1);
   });
 
-  it("WA3: goes on where a model is called directly", async () => {
+  it("WA3: goes on when a model is called directly", async () => {
     const model = scriptedModel([cut('{"city":"Os'), 'lo"}']);
     const responseModel = z.object({ city: z.string() });
     expect(await llm(model).call("Where?", { responseModel })).toEqual({ city: "Oslo" });

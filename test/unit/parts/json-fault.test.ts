@@ -13,7 +13,7 @@ describe("jsonFault", () => {
     ["01", 1, 2, "the end", '"1"'],
     ['{"a":1}}', 1, 8, "the end", '"}"'],
     ['{"a":"\\x"}', 1, 6, "a value", '"\\"\\\\x\\"}"'],
-  ])("tells where %j stops being JSON", (text, ...[line, column, expected, got]) => {
+  ])("finds the place where %j stops being JSON", (text, ...[line, column, expected, got]) => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
     expect(jsonFault(text)).toEqual({ line, column, expected, got });
   });

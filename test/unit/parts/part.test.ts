@@ -6,7 +6,7 @@ import { findSubject, subjectsOf } from "../../../src/parts/subjects.ts";
 import { BOARD_QUEUE, boardPart } from "../../support/board-part.ts";
 import { HttpWorld, textOf } from "../../support/http-app.ts";
 
-describe("a part that the core does not know", () => {
+describe("a part unknown to the core", () => {
   it("runs programs of its own kind, with its service and its events", async () => {
     const world = new HttpWorld({ parts: [boardPart()] });
     const { status, json } = await world.ask("/boards/lobby", { json: { note: "tea" } });
@@ -88,7 +88,7 @@ describe("a part that the core does not know", () => {
     expect(placeOf("other").services.board?.notes).toEqual([]);
   });
 
-  it("finds what can be started by kind and name", async () => {
+  it("finds startable subjects by kind and name", async () => {
     const { parts, definitions } = new HttpWorld({ parts: [boardPart()] }).services;
     const sources = { subjects: subjectsOf(parts), definitions };
     const lobby = await findSubject(sources, "default", { kind: "board", name: "lobby" });
@@ -120,7 +120,7 @@ describe("a part that the core does not know", () => {
   });
 });
 
-describe("runs of a part that is gone", () => {
+describe("runs of a removed part", () => {
   it("fail with the kind's name, and can still be looked at", async () => {
     const part = boardPart();
     const parts: Part[] = [part];
@@ -140,7 +140,7 @@ describe("runs of a part that is gone", () => {
 });
 
 describe("duties", () => {
-  it("are run for every part, and one that fails stops no other", async () => {
+  it("are run for every part, and a failed one does not stop the others", async () => {
     const done: string[] = [];
     const fails = async (): Promise<void> => {
       throw new Error("first");
@@ -158,7 +158,7 @@ describe("duties", () => {
   });
 });
 
-describe("parts that get in each other's way", () => {
+describe("conflicting parts", () => {
   it.each([
     [[{ name: "a" }, { name: "a" }], 'part "a"'],
     [

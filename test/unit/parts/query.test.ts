@@ -59,7 +59,7 @@ describe("a query", () => {
     expect(refused(`limit=${text}`, schema)).toHaveLength(1);
   });
 
-  it("says one fault of a parameter", () => {
+  it("reports one fault for each parameter", () => {
     expect(refused("after=&limit=x&word=&other=", schema)).toEqual([
       "/after expected a value, got an empty text",
       "/word expected a value, got an empty text",

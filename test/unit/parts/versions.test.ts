@@ -47,23 +47,23 @@ describe("versions of a definition", () => {
     expect(listed.find(start)).toBe(crew);
   });
 
-  it("DV2: takes the first one listed for a run that has none", () => {
+  it("DV2: takes the first version for a run without one", () => {
     expect(listed.find({ name: "briefing" })).toBe(first);
   });
 
-  it("DV3: names the versions that there are for one that there is not", () => {
+  it("DV3: names the known versions for an unknown one", () => {
     expect(() => listed.find({ name: "briefing", definitionVersion: "0" })).toThrow(
       '"briefing" has no version "0" any more; this deployment has "1", "2"',
     );
   });
 
-  it("refuses a current version that is not listed", () => {
+  it("refuses an unlisted current version", () => {
     expect(() => versions({ current: "3", "1": first })).toThrow(
       'current must be one of the versions listed ("1"), got "3"',
     );
   });
 
-  it("counts what is put into an object without versions later", () => {
+  it("sees later additions to an object without versions", () => {
     const crews: Record<string, Crew> = {};
     const open = new VersionedDefinitions<Crew>(crews);
     crews["late"] = first;
@@ -85,7 +85,7 @@ describe.each(RUN_STORES)("runs of versions, $name", ({ open }) => {
   const partOf = (crews: Versioned<Crew>) =>
     crewPart({ crews, registry: {}, readers: definitionReaders });
 
-  it("DV1: keep the version that they were started with, forks take the current one", async () => {
+  it("DV1: keep the version of their start; forks take the current one", async () => {
     const parts = [partOf({ briefing: versions({ current: "2", "1": first, "2": second }) })];
     const find = programsOf(parts);
     const tasksOf = (start: typeof START): readonly string[] =>

@@ -37,7 +37,7 @@ function faultsOf(additions: unknown, more: Record<string, string> = {}): readon
 }
 
 describe("additions", () => {
-  it("AD1: replace fields of the files, in either spelling, and remove what they set to null", () => {
+  it("AD1: replace fields of the files, in either spelling, and remove fields set to null", () => {
     const definition = definitionFromProject(files, {
       additions: {
         process: "sequential",
@@ -118,7 +118,7 @@ describe("additions", () => {
     ]);
   });
 
-  it("AD3: name what is not in the files", () => {
+  it("AD3: name agents and tasks missing from the files", () => {
     expect(
       faultsOf({ agents: { cheif: { llm: "x/y" } }, tasks: { plans: { agent: "chief" } } }),
     ).toEqual([
@@ -138,7 +138,7 @@ describe("additions", () => {
     [{ tasks: [{ agent: "chief" }] }, ["additions: tasks[0]: expected the fields of a task, with"]],
     [{ tasks: { plan: "chief" } }, ['additions: tasks.plan: expected fields, got "chief"']],
     [{ agents: { chief: null } }, ["additions: agents.chief: expected fields, got null"]],
-  ])("PF3: are refused where they are no additions: %j", (additions, messages) => {
+  ])("PF3: are refused when they are invalid: %j", (additions, messages) => {
     const faults = faultsOf(additions);
     expect(faults).toHaveLength(messages.length);
     for (const [index, message] of messages.entries()) expect(faults[index]).toContain(message);
@@ -195,7 +195,7 @@ describe("additions", () => {
 });
 
 describe("tasks with a name beside their key", () => {
-  it("have that name, and are found in contexts by their key", () => {
+  it("have the name, and are found in contexts by their key", () => {
     const tasks = `a:\n  name: Alpha\n  description: d\n  expected_output: e\n  agent: chief\nb:\n  description: d\n  expected_output: e\n  agent: chief\n  context: [a]\n`;
     const crew = crewFromProject({ ...files, "config/tasks.yaml": tasks });
     expect(crew.tasks.map(({ name }) => name)).toEqual(["Alpha", "b"]);

@@ -76,7 +76,7 @@ class Research extends CrewBase({ agents, tasks }) {
 }
 
 describe("a crew class over its YAML files", () => {
-  it("runs with models, tools, shapes and callbacks that its methods make", async () => {
+  it("runs with the models, tools, shapes and callbacks of its methods", async () => {
     const research = new Research();
     const crew = research.crew();
     expect(crew.name).toBe("Research");
@@ -91,7 +91,7 @@ describe("a crew class over its YAML files", () => {
     ]);
   });
 
-  it("names what the files or the class do not have", () => {
+  it("names entries missing from the files or the class", () => {
     class Lacking extends CrewBase({ agents, tasks }) {
       @parts.task report() {
         return new Task(this.taskConfig("report"));
@@ -130,7 +130,7 @@ describe("a crew class over its YAML files", () => {
     expect(() => new Agentless().report()).toThrow("has no method @agent writer(); it has: none");
   });
 
-  it("finds function_calling_llm among its models, and tasks by their key whatever their name", () => {
+  it("finds function_calling_llm among its models, and tasks by their key even with another name", () => {
     const calling = agents.replace("tools: [find]", "tools: [find]\n  function_calling_llm: fast");
     const named = tasks.replace("dig:\n", "dig:\n  name: Digging\n");
     class Other extends CrewBase({ agents: calling, tasks: named }) {
@@ -172,7 +172,7 @@ describe("a crew class over its YAML files", () => {
     expect(other.report().context).toEqual([other.dig()]);
   });
 
-  it("refuses files that are wrong when the class is made, with line and column", () => {
+  it("refuses invalid files at the class definition, with line and column", () => {
     expect(() => CrewBase({ agents: agents.replace("goal: Write", "goal: 3"), tasks })).toThrow(
       "agents.yaml:9:3: writer.goal: expected string, got number 3",
     );

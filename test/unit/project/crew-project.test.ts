@@ -100,7 +100,7 @@ describe("agents.yaml and tasks.yaml", () => {
     expect(crew.requiredInputs).toEqual(["topic", "current_year"]);
   });
 
-  it("PF3: report only those fields without a meaning here that ask for something", () => {
+  it("PF3: report only meaningful fields without support here", () => {
     expect(definitionFromProject(CLASSIC).ignored).toEqual([
       "/agents/researcher/codeExecutionMode",
     ]);
@@ -217,7 +217,7 @@ describe("crew.jsonc", () => {
     );
   });
 
-  it("PF3: reports what is wrong with the files that its fields name", () => {
+  it("PF3: reports faults of the files named in its fields", () => {
     const agent = { role: "R", goal: "G", backstory: "B", skills: ["./skills"] };
     const tasks = [{ name: "t", description: "d", expected_output: "e", agent: "a" }];
     const files = {

@@ -51,7 +51,7 @@ describe.each(EXAMPLE_PROJECTS.map((project) => [project.name, project] as const
       expect((await handle.output()).raw).not.toBe("");
     });
 
-    it("is the same crew as a definition that is stored", () => {
+    it("is the same crew as a stored definition", () => {
       const definition = definitionFromProject(project.files, { additions: project.additions });
       expect(definition.tasks.map(({ name }) => name)).toEqual(
         loaded(project).tasks.map(({ name }) => name),

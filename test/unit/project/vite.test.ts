@@ -9,7 +9,7 @@ import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
 const DECORATED = "class Desk {\n  @agent clerk() {}\n}\n";
 
-it("lowers decorators in sources that have some, and leaves other files alone", async () => {
+it("lowers decorators, and leaves files without them unchanged", async () => {
   const plugin = decorators();
   const lowered = await plugin.transform(DECORATED, "/desk/src/desk.ts?v=1");
   expect(lowered?.code).not.toMatch(/^\s*@agent/m);
@@ -20,7 +20,7 @@ it("lowers decorators in sources that have some, and leaves other files alone", 
   expect(await plugin.transform(DECORATED, "/desk/src/desk.css")).toBeUndefined();
 });
 
-it("says what to install where esbuild is missing, once a file has decorators", async () => {
+it("names the missing esbuild package at the first file with decorators", async () => {
   const project = await mkdtemp(join(tmpdir(), "no-esbuild-"));
   try {
     await cp(new URL("../../../src/vite.ts", import.meta.url), join(project, "vite.ts"));

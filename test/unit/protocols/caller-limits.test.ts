@@ -30,7 +30,7 @@ describe("limits of callers", () => {
     await expect(call()).rejects.toMatchObject({ code: "rate_limited" });
   });
 
-  it("CL2: a refused caller is told when it may call again, and then may", async () => {
+  it("CL2: a refused caller gets the time to call again, and is then let through", async () => {
     const { call, clock } = worldOf({ perMinute: 1 });
     await clock.advance(60_000 - (clock.now() % 60_000) + 15_000);
     await call();
@@ -53,7 +53,7 @@ describe("limits of callers", () => {
     await expect(call()).rejects.toThrow("2 times a day");
   });
 
-  it("without limits nothing is counted", async () => {
+  it("stores no counts without limits", async () => {
     const { call, rows } = worldOf({});
     await call();
     expect(rows()).toBe(0);

@@ -22,7 +22,7 @@ function exposed(key: string, options: Expose = { [key]: true }): Promise<Expose
 
 const said = (content: string) => [{ role: "user", content }] as const;
 
-describe("CY1: what a caller says becomes the inputs", () => {
+describe("CY1: inputs from a caller's message", () => {
   it.each([
     ["crew/briefing", "edge computing", undefined, { topic: "edge computing" }],
     ["crew/briefing", "", { topic: "t" }, { topic: "t" }],
@@ -43,7 +43,7 @@ describe("CY1: what a caller says becomes the inputs", () => {
     expect(start.inputs).toEqual(inputs);
   });
 
-  it("an agent is given the conversation", async () => {
+  it("an agent gets the conversation", async () => {
     const history = [
       { role: "user", content: "a" },
       { role: "assistant", content: "b" },
@@ -55,12 +55,12 @@ describe("CY1: what a caller says becomes the inputs", () => {
     });
   });
 
-  it("an agent that is sent data alone is given it as JSON", async () => {
+  it("an agent gets data without text as JSON", async () => {
     const start = startFor(await exposed("agent/writer"), { messages: [], data: { a: 1 } });
     expect(start.inputs["messages"]).toEqual([{ role: "user", content: '{"a":1}' }]);
   });
 
-  it("several inputs that are missing are named", async () => {
+  it("names several missing inputs", async () => {
     const two = defineFlow({
       name: "two",
       state: z.object({ a: z.string(), b: z.string() }),
@@ -77,7 +77,7 @@ describe("CY1: what a caller says becomes the inputs", () => {
     });
   });
 
-  it("the app says which input takes the text, and which the history", async () => {
+  it("the app's options choose the inputs for the text and for the history", async () => {
     const options = { "flow/either": { input: "message", history: "past" } };
     const messages = [
       ...said("one"),
@@ -89,7 +89,7 @@ describe("CY1: what a caller says becomes the inputs", () => {
   });
 });
 
-describe("CY2: what a caller says answers a wait", () => {
+describe("CY2: a caller's answer to a wait", () => {
   const human: Wait = { key: "k", kind: "human", prompt: "Good?" };
   const approval: Wait = { ...human, data: { tool: "pay", arguments: {} } };
   const choice: Wait = { key: "k", kind: "human", choices: ["Yes", "Not now"] };

@@ -15,8 +15,8 @@ async function names(expose: Expose, tenant = "default", of = world): Promise<re
   return all.map(({ kind, name, publicName }) => `${kind}/${name} as ${publicName}`);
 }
 
-describe("what an app exposes", () => {
-  it("XP1: is what it names, and nothing else", async () => {
+describe("subjects exposed by an app", () => {
+  it("XP1: are the named ones only", async () => {
     expect(await names({})).toEqual([]);
     expect(await names({ "crew/briefing": true, "agent/writer": { as: "scribe" } })).toEqual([
       "crew/briefing as briefing",
@@ -30,7 +30,7 @@ describe("what an app exposes", () => {
     ).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("XP1: leaves out what is named and does not exist", async () => {
+  it("XP1: leave out unknown names", async () => {
     expect(await names({ "crew/gone": true, "crew/briefing": true })).toEqual([
       "crew/briefing as briefing",
     ]);
@@ -55,7 +55,7 @@ describe("what an app exposes", () => {
     });
   });
 
-  it("XP2: one name of two kinds is told apart by the qualified name, which always works", async () => {
+  it("XP2: one name of two kinds is resolved by the qualified name, which always works", async () => {
     const twins = new HttpWorld({ agents: { briefing: namesake } });
     const all = await names("all", "default", twins);
     expect(all).toContain("crew/briefing as briefing");
@@ -73,14 +73,14 @@ describe("what an app exposes", () => {
     expect((await exposure.find("default", "crew.briefing")).name).toBe("briefing");
   });
 
-  it("XP3: a name that nobody could have is not found", async () => {
+  it("XP3: an impossible name is not found", async () => {
     for (const name of ["", ".", "crew.", ".briefing", "__proto__", "constructor", "crew.toString"])
       await expect(exposureOf("all").find("default", name)).rejects.toMatchObject({
         code: "not_found",
       });
   });
 
-  it("tells what the app says in place of what the definition says", async () => {
+  it("have the app's fields in place of the definition's", async () => {
     const skills = [{ id: "s", name: "S", description: "d", tags: ["t"] }];
     const found = await exposureOf({ "crew/briefing": { description: "Ours", skills } }).find(
       "default",

@@ -50,7 +50,7 @@ describe("runs of a protocol", () => {
     expect(runIdFor("a", "bc")).not.toBe(runIdFor("ab", "c"));
   });
 
-  it("RN1: a request that was cut off before its run began starts it when it comes again", async () => {
+  it("RN1: a repeated request starts the run its first try did not reach", async () => {
     const { start, world } = worldOf();
     const { runs } = world;
     const begin = runs.start.bind(runs);
@@ -61,7 +61,7 @@ describe("runs of a protocol", () => {
     expect(world.model.calls).toHaveLength(1);
   });
 
-  it("RN2: the thread and its messages are kept before the run begins", async () => {
+  it("RN2: the thread and its messages are stored before the run begins", async () => {
     const { start, runs, world } = worldOf();
     const found: unknown[] = [];
     const begin = world.runs.start.bind(world.runs);
@@ -73,7 +73,7 @@ describe("runs of a protocol", () => {
     expect(found).toMatchObject([[{ content: "first" }]]);
   });
 
-  it("RN3: the next run of a thread is told what was said, answers included", async () => {
+  it("RN3: the next run of a thread gets the earlier messages, answers included", async () => {
     const { start, world } = worldOf(({ messages }) => `answer ${messages.length}`);
     await start("assistant", { threadId: "t", text: "one" });
     await start("assistant", { threadId: "t", text: "two" });
@@ -91,7 +91,7 @@ describe("runs of a protocol", () => {
     expect(await runs.history("default", "t")).toHaveLength(2);
   });
 
-  it("RN4: an answer goes to the question, and both are kept", async () => {
+  it("RN4: an answer goes to the question, and both are stored", async () => {
     const { start, runs, world } = worldOf(askingScript("Which one?"));
     const { run } = await start("briefing", { text: "ships" });
     const found = await runs.find("default", run.id);
@@ -108,7 +108,7 @@ describe("runs of a protocol", () => {
     ]);
   });
 
-  it("RN4: a run that asks nothing takes no answer", async () => {
+  it("RN4: a run without a question takes no answer", async () => {
     const { start, runs } = worldOf();
     const { run } = await start("assistant", {});
     const found = await runs.find("default", run.id);
@@ -118,7 +118,7 @@ describe("runs of a protocol", () => {
     });
   });
 
-  it("RN4: an answer that was cut off before the run had it is owed to it, and to nothing else", async () => {
+  it("RN4: an answer lost before the run got it is still due to that run only", async () => {
     const { start, runs, world } = worldOf(askingScript("Which one?"));
     const { run } = await start("briefing", { text: "ships" });
     const found = await runs.find("default", run.id);
@@ -183,7 +183,7 @@ describe("tools of the caller", () => {
       : { toolCalls: [{ name: "pick_colour", arguments: { of: "the sky" } }] };
   };
 
-  it("CO2: a call is a wait that names tool and arguments; its answer is the result", async () => {
+  it("CO2: a call is a wait with tool and arguments; its answer is the result", async () => {
     const { start, runs, world } = worldOf(picking);
     const { run } = await start("assistant", { tools: [pick] });
     const { run: waiting } = await runs.find("default", run.id);
@@ -198,7 +198,7 @@ describe("tools of the caller", () => {
     expect(await runs.answerTool("default", done, result)).toBe(false);
   });
 
-  it("CO2: an error that the caller reports is what the model is told", async () => {
+  it("CO2: an error from the caller reaches the model", async () => {
     const { start, runs, world } = worldOf(picking);
     const { run } = await start("assistant", { tools: [pick] });
     const { run: waiting } = await runs.find("default", run.id);

@@ -35,13 +35,13 @@ describe("a run as a task", () => {
     expect(isSettled({ status, waits })).toBe(settled);
   });
 
-  it("one that waits for other code is working, whatever it asks", () => {
+  it("a run held for other code is working, despite open questions", () => {
     expect(stateOf({ status: "waiting", waits: [question], ...(held && { held }) })).toBe(
       "working",
     );
   });
 
-  it("tells questions and calls of the caller's tools apart", () => {
+  it("separates questions from calls of the caller's tools", () => {
     const run = { waits: [timer, question, call] };
     expect(questionsOf(run)).toEqual([question]);
     expect(toolCallsOf(run)).toEqual([{ key: "c", tool: "pick", arguments: { a: 1 } }]);

@@ -102,7 +102,7 @@ const KINDS: ReadonlyArray<
 
 describe("a quota", () => {
   it.each(KINDS)(
-    "QUO1: %s: the last that fits is let through, the next is not, another tenant's is (OP4)",
+    "QUO1: %s: the last that fits is let through, the next is refused, another tenant's is let through (OP4)",
     async (...kind) => {
       const [quota, limit, make, { resets, parts = [] }] = kind;
       const world = new World({ [quota]: limit }, { parts });
@@ -126,7 +126,7 @@ describe("a quota", () => {
     },
   );
 
-  it("QUO1: lets what is there already be repeated and replaced (OP4)", async () => {
+  it("QUO1: lets existing runs and definitions be repeated and replaced (OP4)", async () => {
     const world = new World({ runsPerDay: 1, definitions: 1 });
     const key = await world.as("acme");
     await kickoff(world, key, 0);
@@ -137,7 +137,7 @@ describe("a quota", () => {
     expect((await define(world, key, 0)).status).toBe(200);
   });
 
-  it("QUO1: openRuns: one that ends makes room, after ten seconds at most", async () => {
+  it("QUO1: openRuns: an ended run makes room, after ten seconds at most", async () => {
     const world = new World({ openRuns: 1 });
     const key = await world.as("acme");
     const start = (id: string): Promise<Answer> =>
@@ -150,7 +150,7 @@ describe("a quota", () => {
     expect((await start("b")).status).toBe(202);
   });
 
-  it("QUO1: memoryRecords and knowledgeChunks count what is new, wherever it is made (OP4)", async () => {
+  it("QUO1: memoryRecords and knowledgeChunks count additions in every place (OP4)", async () => {
     const world = new World({ memoryRecords: 2, knowledgeChunks: 2 });
     const gate = world.services.placeOf("acme").services.quotas;
     const at = new Date(world.clock.now()).toISOString();
@@ -189,7 +189,7 @@ describe("a quota", () => {
     expect(await new D1MemoryRecords(world.db, "acme").count({})).toBe(2);
   });
 
-  it("QUO1: fileBytes: what says to be too large is refused before it is read (OP4)", async () => {
+  it("QUO1: fileBytes: a body with an excessive length is refused unread (OP4)", async () => {
     const world = new World({ fileBytes: 10 }, { parts: [files({ store: "d1" })] });
     const key = await world.as("acme");
     const put = (bytes: number, size = String(bytes)): Promise<Answer> =>
@@ -207,7 +207,7 @@ describe("a quota", () => {
     expect((await put(1, "0")).status).toBe(429);
   });
 
-  it("QUO2: a run may consume what is left of the day, and is stopped by that alone (OP4)", async () => {
+  it("QUO2: a run may consume the rest of the day's tokens, and only then stops (OP4)", async () => {
     const day = new World({ tokensPerDay: 1_000 });
     const key = await day.as("acme");
     const insert = day.db.sqlite.prepare(
@@ -254,7 +254,7 @@ describe("a quota", () => {
     },
   );
 
-  it("asks the rate-limiting binding, where it is bound, for the tenant and the key", async () => {
+  it("asks the rate-limiting binding, when it is bound, for the tenant and the key", async () => {
     const asked: string[] = [];
     const limiter: RateLimit = {
       limit: async ({ key }) => {
@@ -282,7 +282,7 @@ describe("a quota", () => {
 });
 
 describe("the operator", () => {
-  it("QUO3: sets a tenant's quotas over those of the code, one by one, and sees what is used", async () => {
+  it("QUO3: sets a tenant's quotas over the code's, one by one, and sees the usage", async () => {
     const world = new World({ runsPerDay: 1, definitions: 7 });
     const acme = await world.as("acme");
     await kickoff(world, acme, 0);
@@ -304,7 +304,7 @@ describe("the operator", () => {
     expect((await world.ask("/tenants/a%20b", { key: "boss" })).status).toBe(404);
   });
 
-  it("is told of quotas that cannot be", () => {
+  it("gets an error for invalid quotas", () => {
     expect(() => quotas({ runsPerDay: -1 })).toThrow(
       "runsPerDay must be a whole number >= 0, got -1",
     );

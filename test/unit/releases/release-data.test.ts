@@ -89,7 +89,7 @@ describe.each(readdirSync(FIXTURES))("data of release %s", (release) => {
     expect(states.items).toMatchObject([{ flow_id: "f1", state: '{"id":"f1","balance":3}' }]);
   });
 
-  it("lets an open run go on to its end, and asks the model for nothing that it had (OP9)", async () => {
+  it("lets an open run go on to its end, without repeated model calls (OP9)", async () => {
     const { world, model } = askingRun(storageOf(openRun(release)));
     const [wait] = (await world.host.status()).waits;
     expect(wait).toMatchObject({ kind: "human", prompt: "Go on?" });

@@ -71,7 +71,7 @@ class World {
   }
 }
 
-describe("runs whose time is over", () => {
+describe("expired runs", () => {
   it("RET1: go, and no others (OP1)", async () => {
     const statuses = ["completed", "failed", "cancelled", "waiting", "running", "queued"];
     const rows = Array.from({ length: 1_000 }, (_, index): Row => ({
@@ -92,7 +92,7 @@ describe("runs whose time is over", () => {
     expect(Math.max(...world.deletedPerMinute)).toBeLessThanOrEqual(50); // RET3
   });
 
-  it("RET1: of which the newest stay", async () => {
+  it("RET1: keep the newest", async () => {
     const rows = [1, 2, 3, 4].map((days) => ({
       id: `old-${days}`,
       status: "completed",
@@ -106,7 +106,7 @@ describe("runs whose time is over", () => {
     expect(fewer.left).toHaveLength(4);
   });
 
-  it("RET2: take their children along, whatever the names of these are", async () => {
+  it("RET2: take their children along, under any names", async () => {
     const world = new World({ completed: "30d", per: { part: "1y" } }, [
       { id: "parent", status: "completed", endedDaysAgo: 40 },
       { id: "child", status: "completed", endedDaysAgo: 40, parent: "parent", name: "part" },
@@ -119,7 +119,7 @@ describe("runs whose time is over", () => {
     expect(world.left).toEqual(["busy", "still-at-work"]);
   });
 
-  it("RET3: go 50 at a time, the oldest first, minute by minute while there are more", async () => {
+  it("RET3: go 50 at a time, the oldest first, minute by minute", async () => {
     const rows = Array.from({ length: 120 }, (_, index) => ({
       id: `run-${String(index).padStart(3, "0")}`,
       status: "completed",
@@ -149,7 +149,7 @@ describe("runs whose time is over", () => {
     expect(Math.max(...world.deletedPerMinute)).toBe(50);
   });
 
-  it("RETP1: each tenant has its minute, and what fails with one harms no other", async () => {
+  it("RETP1: each tenant has its minute, and a failure does not affect the others", async () => {
     const rows = Array.from({ length: 30 }, (_, index) => ({
       id: index === 3 ? "broken" : `run-${index}`,
       status: "completed",
@@ -163,7 +163,7 @@ describe("runs whose time is over", () => {
     expect(world.deletedPerMinute.filter((count) => count > 0).length).toBeGreaterThan(10);
   });
 
-  it("are none where nothing says how long they are kept", async () => {
+  it("do not exist without a retention time", async () => {
     const world = new World({ keep: 1 }, [{ id: "a", status: "completed", endedDaysAgo: 9_999 }]);
     await world.minutes(60);
     expect(world.left).toEqual(["a"]);

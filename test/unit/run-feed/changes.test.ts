@@ -82,7 +82,7 @@ function world() {
 }
 
 describe("the order of changes", () => {
-  it("a telling that comes twice or late changes nothing (CA14)", async () => {
+  it("a repeated or late message changes no order (CA14)", async () => {
     const { index, changes } = world();
     await index.put(rowOf("a", 1));
     await index.put(rowOf("b", 1));
@@ -127,7 +127,7 @@ describe("the order of changes", () => {
 });
 
 describe("a stream of changes", () => {
-  it("begins with the present place, and tells of what comes then", async () => {
+  it("begins with the present place, and reports later changes", async () => {
     const { clock, index, stream } = world();
     await index.put(rowOf("old", 1));
     const reader = stream();
@@ -143,7 +143,7 @@ describe("a stream of changes", () => {
     await reader.leave();
   });
 
-  it("looks less often while nothing comes, ends after five minutes, and at once when its reader leaves", async () => {
+  it("polls less often while idle, ends after five minutes, and at once when its reader leaves", async () => {
     const { clock, stream, changes } = world();
     let looks = 0;
     const after = changes.after.bind(changes);
@@ -165,7 +165,7 @@ describe("a stream of changes", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("FEED2: tells of a place that it cannot go on from, and goes on from the present (BI6)", async () => {
+  it("FEED2: reports an unknown place, and continues from the present (BI6)", async () => {
     const { clock, index, stream } = world();
     await index.put(rowOf("a", 1));
     await index.put(rowOf("b", 1));
@@ -182,7 +182,7 @@ describe("a stream of changes", () => {
     await Promise.all([lost, beyond, fine].map((reader) => reader.leave()));
   });
 
-  it("FEED3: tells of the runs that are wanted, and of those that are not any more", async () => {
+  it("FEED3: reports matching runs, and runs that no longer match", async () => {
     const { clock, index, stream } = world();
     const reader = stream(0, { statuses: ["running"], kinds: ["crew"], top: true });
     await index.put(rowOf("a", 1));
@@ -199,7 +199,7 @@ describe("a stream of changes", () => {
     await reader.leave();
   });
 
-  it("FEED1: readers that are cut off learn of each run's last state and of every deletion, in order (CA13)", async () => {
+  it("FEED1: interrupted readers receive each run's last state and every deletion, in order (CA13)", async () => {
     const { clock, index, stream } = world();
     let seed = 11;
     const below = (limit: number): number => {
@@ -284,7 +284,7 @@ describe("GET /changes", () => {
     expect(json["errors"]).toMatchObject([{ path: `/${query.split("=")[0]}` }]);
   });
 
-  it("streams to a client that asks for events", async () => {
+  it("streams to a client with Accept: text/event-stream", async () => {
     const http = new HttpWorld({ env: { DB: sqliteD1() }, parts: [runFeed()] });
     const response = await http.request("/changes", { headers: { accept: "text/event-stream" } });
     expect(response.headers.get("content-type")).toBe("text/event-stream");

@@ -46,7 +46,7 @@ describe("GET /runs?q=", () => {
     expect(await found(http, "topic")).toEqual([]); // a key is no word
   });
 
-  it("RTX1: compares without case and accents, and each character where words have no spaces", async () => {
+  it("RTX1: compares without case and accents, and each character when words have no spaces", async () => {
     const http = await world();
     expect(await found(http, "creme BRULEE")).toEqual(["dessert"]);
     expect(await found(http, "京の")).toEqual(["tokyo"]);
@@ -61,7 +61,7 @@ describe("GET /runs?q=", () => {
   });
 
   it.each(['"', "*", "NEAR(", "-", '""', "(", "'", "%", "\\"])(
-    "RTX2: takes %s for a word, and finds nothing where there is none (CA12)",
+    "RTX2: takes %s as a word, and finds no run without one (CA12)",
     async (q) => {
       expect(await found(await world(), q)).toEqual(q === "NEAR(" ? ["dessert"] : []);
     },
@@ -73,7 +73,7 @@ describe("GET /runs?q=", () => {
     expect(await found(http, "volcano OR coffee")).toEqual([]);
   });
 
-  it("finds nothing of another tenant (CA12)", async () => {
+  it("finds no run of another tenant (CA12)", async () => {
     const http = await world();
     const { json } = await http.ask("/keys", { json: { tenant: "other", scopes: ["read"] } });
     expect(await found(http, "coffee", textOf(json["key"]))).toEqual([]);
@@ -89,7 +89,7 @@ describe("GET /runs?q=", () => {
     }
   });
 
-  it("is refused without the part, and no words are kept", async () => {
+  it("is refused without the part, and no words are stored", async () => {
     const http = new HttpWorld();
     await http.kickoff("briefing", { id: "run-1", inputs: { topic: "tea" } });
     const { status, json } = await http.ask("/runs?q=tea");

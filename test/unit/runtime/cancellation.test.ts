@@ -32,7 +32,7 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
     ]);
   });
 
-  it("lets a late result change nothing", async () => {
+  it("ignores a late result", async () => {
     const work = new Latch<string>();
     const seen: string[] = [];
     const world = new RunWorld(
@@ -56,7 +56,7 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "cancelled" });
   });
 
-  it("ends a run that waits, one that is queued and one that is paused", async () => {
+  it("ends a waiting run, a queued one and a paused one", async () => {
     const waiting = new RunWorld(
       (scope) => scope.at("ask").wait({ kind: "human", dueAtMs: scope.clock.now() + 5000 }),
       { fixture: open() },
@@ -133,7 +133,7 @@ describe.each(RUN_STORES)("cancelling a run, $name", ({ open }) => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("stops pieces of an answer that are still on their way", async () => {
+  it("stops pieces of an answer still on their way", async () => {
     const heard: string[] = [];
     const work = new Latch<null>();
     const world = new RunWorld(

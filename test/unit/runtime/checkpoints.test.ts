@@ -69,7 +69,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     expect(world.host.reader.checkpoints({ values: false })[0]).not.toHaveProperty("output");
   });
 
-  it("CK1: are steps of any kind that are marked, named by their labels, and no others", async () => {
+  it("CK1: are only marked steps of any kind, named by their labels", async () => {
     const world = new RunWorld(
       async (scope) => {
         const marks = { label: "A step", mark: "checkpoint" } as const;
@@ -87,7 +87,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     ]);
   });
 
-  it("DC1: a run that was cut off in its third task performs neither of the first two again", async () => {
+  it("DC1: a run interrupted in its third task does not repeat the first two", async () => {
     const performed: string[] = [];
     let broken = true;
     const world = new RunWorld(
@@ -166,7 +166,7 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
     ]);
   });
 
-  it("are refused when there is no such", async () => {
+  it("are refused when they do not exist", async () => {
     const world = await finished();
     const list = world.host.reader.checkpoints({ values: false });
     for (const id of ["task:a@999", "task:z@2", "task:a", "x@1"]) {
@@ -176,8 +176,8 @@ describe.each(RUN_STORES)("checkpoints, $name", ({ open }) => {
   });
 });
 
-describe.each(RUN_STORES)("a run that is forgotten, $name", ({ open }) => {
-  it("is gone whole, and its id begins anew", async () => {
+describe.each(RUN_STORES)("a forgotten run, $name", ({ open }) => {
+  it("is deleted whole, and its id is free again", async () => {
     const performed: string[] = [];
     const heard: string[] = [];
     const world = new RunWorld(fourTasks(performed), {

@@ -72,7 +72,7 @@ function worldOf(
 }
 
 describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
-  it("opens a wait for each, has them dispatched, and resumes with what they report", async () => {
+  it("opens a wait for each, has them dispatched, and resumes with their reports", async () => {
     const { world, carried } = worldOf([item("a"), item("b")], { fixture: open() });
     const waiting = await world.begin();
     expect(waiting.status).toBe("waiting");
@@ -142,7 +142,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect(world.host.children.starts([idOf("b")])).toEqual([undefined]);
   });
 
-  it("hands the parts of one child's output to the waits that they are for", async () => {
+  it("passes the parts of one child's output to their waits", async () => {
     const starts: Array<readonly string[]> = [];
     const parts: ChildRequest = {
       ...item("a"),
@@ -176,7 +176,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect((await world.rest()).output).toEqual(["error: timeout", "b done"]);
   });
 
-  it("F6: cancels the children that are open when it ends", async () => {
+  it("F6: cancels its open children at its end", async () => {
     const { world, carried } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
     await world.host.children.ended(done("a"));
@@ -200,7 +200,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect(carried.dispatched.at(-1)).toEqual([idOf("b")]);
   });
 
-  it("F4: sends again what a queue has lost, until it is notified that the children have begun", async () => {
+  it("F4: repeats messages a queue has lost, until it is notified that the children have begun", async () => {
     const { world, carried } = worldOf([item("a"), item("b"), item("c")], { fixture: open() });
     carried.queue = true;
     await world.begin();
@@ -218,7 +218,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
-  it("F6: sends nothing any more once it has ended", async () => {
+  it("F6: sends no message after its end", async () => {
     const { world, carried } = worldOf([item("a")], { fixture: open() });
     carried.queue = true;
     await world.begin();
@@ -229,7 +229,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
     expect(world.store.outbox()).toEqual([]);
   });
 
-  it("F1: a fork starts children of its own, and takes over what had come back", async () => {
+  it("F1: a fork starts children of its own, and takes over earlier reports", async () => {
     const { world } = worldOf([item("a"), item("b")], { fixture: open() });
     await world.begin();
     await world.host.children.ended(done("a"));
@@ -240,7 +240,7 @@ describe.each(RUN_STORES)("a run with children, $name", ({ open }) => {
   });
 });
 
-describe("F2: a fault of the storage in the midst of opening leaves all of it or none", () => {
+describe("F2: a storage fault in the middle of opening leaves all of it or no trace", () => {
   it.each(Array.from({ length: 32 }, (_, index) => index + 1))("at write %i", async (at) => {
     let writes = 0;
     const carried = new Carried();
@@ -261,7 +261,7 @@ describe("F2: a fault of the storage in the midst of opening leaves all of it or
   });
 });
 
-it("F3: a report that is repeated sets the alarm that could not be set for the first", async () => {
+it("F3: a repeated report sets the alarm the first one could not set", async () => {
   const { world } = worldOf([item("a")]);
   await world.begin();
   world.alarm.broken = true;
@@ -272,7 +272,7 @@ it("F3: a report that is repeated sets the alarm that could not be set for the f
   expect(await world.rest()).toMatchObject({ status: "completed", output: ["a done"] });
 });
 
-describe("F5: the waits of children whose dispatch is given up fail whatever the storage does then", () => {
+describe("F5: the waits of abandoned children fail despite storage faults", () => {
   it.each(Array.from({ length: 8 }, (_, index) => index + 1))("at write %i", async (at) => {
     let writes = 0;
     const carried = new Carried();
@@ -326,7 +326,7 @@ describe("a child", () => {
   it.each([
     ["failed", { code: "tool_failed" }],
     ["cancelled", { code: "run_cancelled" }],
-  ] as const)("reports that it has %s", async (status, error) => {
+  ] as const)("reports its end as %s", async (status, error) => {
     const carried = new Carried();
     const world = new RunWorld(
       async (scope) => {
@@ -341,7 +341,7 @@ describe("a child", () => {
     expect(carried.reported).toMatchObject([{ status, error }]);
   });
 
-  it("F4: delivers nothing to a parent that is gone", async () => {
+  it("F4: delivers no report to a deleted parent", async () => {
     const carried = new Carried();
     carried.parentIsGone = true;
     const world = new RunWorld(async () => null, { couriers: carried.couriers });
@@ -350,7 +350,7 @@ describe("a child", () => {
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
-  it("keeps an output that is longer than its parent takes", async () => {
+  it("keeps an output longer than its parent takes", async () => {
     const carried = new Carried();
     const world = new RunWorld(async () => "x".repeat(20), { couriers: carried.couriers });
     await world.begin({ ...parent, maxOutputLength: 21 });
@@ -367,7 +367,7 @@ describe("a child", () => {
   });
 });
 
-it("without a dispatch there are no children", async () => {
+it("a run without a dispatch starts no children", async () => {
   const world = new RunWorld(async (scope) => {
     expect(scope.hasChildren).toBe(false);
     return gathering(item("a"))(scope);
@@ -386,7 +386,7 @@ async function goOnUntil(world: RunWorld, status: string): Promise<void> {
   throw new Error(`the run does not come to be ${status}`);
 }
 
-describe("values that JSON has no form for", () => {
+describe("values without a JSON form", () => {
   const values = {
     at: new Date("2026-03-01T00:00:00.000Z"),
     names: new Map([["a", new Set([1])]]),
@@ -434,7 +434,7 @@ describe("values that JSON has no form for", () => {
     expect(received).toEqual({ values, look });
   });
 
-  it("are read from a report of an older version as the texts that they were", async () => {
+  it("keep their texts in a report of an older version", async () => {
     const { world } = worldOf([item("a")]);
     await world.begin();
     await world.host.children.ended(done("a", { at: "2026-03-01T00:00:00.000Z" }));

@@ -41,7 +41,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     return world.rest();
   };
 
-  it("CC1: keeps what a finished step gave, notes the change once, and runs the rest on the new code", async () => {
+  it("CC1: keeps the result of a finished step, notes the change once, and runs the rest on the new code", async () => {
     const world = await waiting();
     world.deploy(
       "v2",
@@ -68,7 +68,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "step_changed")).toHaveLength(1);
   });
 
-  it("CC1: tells every change by an event, also those for which the run's list has no room", async () => {
+  it("CC1: reports every change by an event, also changes beyond the run's list", async () => {
     const many =
       (prompt: string): Program =>
       async (scope) => {
@@ -84,7 +84,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "step_changed")).toHaveLength(101);
   });
 
-  it("CC2: holds a run that does not fit, before anything new happens, and keeps the answer", async () => {
+  it("CC2: holds a mismatched run before new work, and keeps the answer", async () => {
     const world = await waiting();
     world.deploy("v2", renamed);
     const before = world.store.journal.count();
@@ -115,7 +115,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(await world.host.settled(0)).toMatchObject({ status: "waiting" });
   });
 
-  it("CC2: holds a run whose definition is gone, and goes on when it is back", async () => {
+  it("CC2: holds a run without its definition, and continues when it is back", async () => {
     const world = await waiting();
     world.deploy("v2", undefined);
     expect(await answer(world)).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     });
   });
 
-  it("CC2: keeps an answer that comes while the run is held, and serves no deadline meanwhile", async () => {
+  it("CC2: keeps an answer to a held run, and serves no deadline meanwhile", async () => {
     const patient: Program = async (scope) => {
       const text = await draft("tea")(scope);
       const dueAtMs = scope.clock.now() + 60_000;
@@ -161,7 +161,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     });
   });
 
-  it("CC3: is tried once with each version, whoever asks for it how often, and keeps since when it is held", async () => {
+  it("CC3: is tried once with each version, however often it is poked, and keeps the time of its hold", async () => {
     const world = await waiting();
     let drives = 0;
     const counted: Program = (scope) => (drives++, renamed(scope));
@@ -207,7 +207,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     expect(cancelled).not.toHaveProperty("held");
   });
 
-  it("CC3: one that is tried with other code goes on when it is paused and unpaused meanwhile", async () => {
+  it("CC3: a run under trial with other code continues after a pause", async () => {
     const world = await waiting();
     world.deploy("v2", renamed);
     await answer(world);
@@ -254,7 +254,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     });
   });
 
-  it("CC3: where code has no version, a run that does not fit fails", async () => {
+  it("CC3: a mismatched run fails under code without a version", async () => {
     calls.length = 0;
     let program = asking();
     const world = new RunWorld((scope) => program(scope), { fixture: open() });
@@ -266,7 +266,7 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     });
   });
 
-  it("ends at once where a method now ends before its question, and the question is answered", async () => {
+  it("ends at once when a method now ends before its question, and the question is answered", async () => {
     const method =
       (early: boolean): Program =>
       (scope) =>

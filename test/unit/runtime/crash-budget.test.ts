@@ -33,7 +33,7 @@ async function driveOnce(world: RunWorld): Promise<number> {
 const forever = (): Promise<null> => new Promise(() => {});
 
 describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
-  it("RD1: ends a run whose code crashes its host in every drive, naming where", async () => {
+  it("RD1: ends a run whose code crashes its host in every drive, and names the place", async () => {
     const world = new RunWorld(forever, { fixture: open() });
     await world.start();
     expect(await crashAgainAndAgain(world, 20)).toBe(MAX_CRASHES + 1);
@@ -47,7 +47,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_failed"]);
   });
 
-  it("RD1: names the steps that were under way", async () => {
+  it("RD1: names the open steps", async () => {
     const world = new RunWorld((scope) => perform(scope, "killer", forever), { fixture: open() });
     await world.start();
     await crashAgainAndAgain(world, 20);
@@ -70,7 +70,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "failed" });
   });
 
-  it("RD1: starts anew when the steps that were under way at the crash have ended", async () => {
+  it("RD1: resets when the steps open at the crash have ended", async () => {
     let step = 0;
     const world = new RunWorld(
       async (scope) => {
@@ -85,7 +85,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "completed", output: "through" });
   });
 
-  it("RD1: does not start anew when only others get on beside the step that kills the host", async () => {
+  it("RD1: does not reset when only other steps progress beside the crashing one", async () => {
     let drives = 0;
     const world = new RunWorld(
       async (scope) => {
@@ -105,7 +105,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     });
   });
 
-  it("RD1: starts anew when a drive has come to an orderly end", async () => {
+  it("RD1: resets when a drive has come to an orderly end", async () => {
     let crash = true;
     const world = new RunWorld(
       (scope) => (crash ? forever() : scope.at("ask").wait({ kind: "human" })),
@@ -118,7 +118,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(world.store.load()).toMatchObject({ status: "waiting", crashes: 0, driving: false });
   });
 
-  it("RD1: progress that cannot be written down reaches no user code", async () => {
+  it("RD1: progress that cannot be stored reaches no user code", async () => {
     let broken = false;
     let drives = 0;
     const heard: unknown[] = [];
@@ -178,7 +178,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBe(restsUntilMs);
   });
 
-  it("CB1: a drive that a deploy cut off counts a quarter, of the run and of its steps", async () => {
+  it("CB1: a drive cut off by a deploy counts a quarter, for the run and its steps", async () => {
     const world = new RunWorld((scope) => perform(scope, "slow", forever), { fixture: open() });
     await world.start();
     for (let deploy = 1; deploy <= 10; deploy++) {
@@ -195,7 +195,7 @@ describe.each(RUN_STORES)("the crash budget, $name", ({ open }) => {
   });
 });
 
-it("CB2: ten runs that are cut off together with the one that kills their isolate all get through", async () => {
+it("CB2: ten runs interrupted together with a crashing one all complete", async () => {
   const clock = new SimulatedClock();
   const worldOf = (id: string, program: (scope: RunScope) => Promise<JsonValue>): RunWorld =>
     new RunWorld(program, { clock, fixture: openMemoryStore(), id });

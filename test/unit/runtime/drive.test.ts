@@ -49,7 +49,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.store.events.read(1, 10)).toMatchObject([{ type: "run_failed", error }]);
   });
 
-  it("completes with null when the program brings nothing", async () => {
+  it("completes with null when the program returns undefined", async () => {
     const world = new RunWorld(async () => undefined as unknown as JsonValue, { fixture: open() });
     expect(await world.begin()).toMatchObject({ status: "completed", output: null });
   });
@@ -89,7 +89,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "set +1000" });
   });
 
-  it("RD2: goes on after a crash with what is on record, and repeats only what was under way", async () => {
+  it("RD2: continues after a crash with the record, and repeats only open steps", async () => {
     const calls: string[] = [];
     const never = new Latch<null>();
     let crashed = false;
@@ -112,7 +112,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "step_restarted", "run_completed"]);
   });
 
-  it("H5: a run that waits for a person has no alarm", async () => {
+  it("H5: a run waiting for a person has no alarm", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "human" }), {
       fixture: open(),
     });
@@ -121,7 +121,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("H5: a run that waits for a time has its alarm set to the first one", async () => {
+  it("H5: a run waiting for a time has its alarm set to the first one", async () => {
     const world = new RunWorld(
       async (scope) => (
         await Promise.all([scope.at("long").sleep(5000), scope.at("short").sleep(2000)]),
@@ -155,7 +155,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_completed"]);
   });
 
-  it("H6: refuses to resume, cancel, pause or unpause what is finished", async () => {
+  it("H6: refuses to resume, cancel, pause or unpause a finished run", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await world.begin();
     for (const act of [
@@ -219,7 +219,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.eventTypes()).toEqual(["run_started", "run_completed"]);
   });
 
-  it("reports what is tried again", async () => {
+  it("reports retries", async () => {
     let calls = 0;
     const world = new RunWorld(
       (scope) =>
@@ -246,7 +246,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     ]);
   });
 
-  it("poke sets the alarm of a run that lost it, and of one whose alarm is long overdue", async () => {
+  it("poke sets the alarm of a run without one, and of one whose alarm is long overdue", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await world.start();
     world.alarm.dueAtMs = null;
@@ -259,7 +259,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBeLessThanOrEqual(world.clock.now());
   });
 
-  it("poke leaves a run alone whose drive is under way", async () => {
+  it("poke leaves a run with an open drive alone", async () => {
     const work = new Latch<null>();
     const world = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
       fixture: open(),
@@ -275,7 +275,7 @@ describe.each(RUN_STORES)("driving a run, $name", ({ open }) => {
   });
 });
 
-describe("storage that gives way under a run", () => {
+describe("failing storage under a run", () => {
   const program = async (scope: RunScope): Promise<JsonValue> => {
     try {
       const a = await perform(scope, "a", () => "a");
@@ -296,7 +296,7 @@ describe("storage that gives way under a run", () => {
     "append run_completed",
     "save",
     "putOutbox index",
-  ])("H4: decides nothing and is repeated two seconds later: %s", async (failing) => {
+  ])("H4: decides no outcome, and the drive repeats two seconds later: %s", async (failing) => {
     let failures = 0;
     const world = new RunWorld(program, {
       fixture: openSqlStore(),
@@ -323,7 +323,7 @@ describe("storage that gives way under a run", () => {
     );
   });
 
-  it("H4: the alarm throws only when none can be set any more, so that the platform rings again", async () => {
+  it("H4: the alarm throws only when no other can be set, so the platform rings again", async () => {
     let isFull = false;
     const world = new RunWorld(program, {
       wrap: (store) => faultyRunStore(store, () => isFull),
@@ -339,7 +339,7 @@ describe("storage that gives way under a run", () => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: ["a", "b"] });
   });
 
-  it("H4: what fails in an alarm is reported, with when it is tried again", async () => {
+  it("H4: reports a failure in an alarm, with the time of the next try", async () => {
     const reported: string[] = [];
     const world = new RunWorld(program, {
       wrap: (store) => faultyRunStore(store, () => world.alarm?.broken ?? false),

@@ -3,7 +3,7 @@ import { Latch, perform } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld, START } from "../../support/run-world.ts";
 
-describe.each(RUN_STORES)("a run that is driven when it starts, $name", ({ open }) => {
+describe.each(RUN_STORES)("a run driven at its start, $name", ({ open }) => {
   it("ends without its alarm, which is set once and taken away", async () => {
     const world = new RunWorld(async (scope) => perform(scope, "a", () => "done"), {
       fixture: open(),
@@ -16,7 +16,7 @@ describe.each(RUN_STORES)("a run that is driven when it starts, $name", ({ open 
     expect(world.indexed.at(-1)).toMatchObject({ status: "completed" });
   });
 
-  it("is returned at its end where the start asks for that", async () => {
+  it("is returned at its end on request", async () => {
     const world = new RunWorld(async (scope) => perform(scope, "a", () => "done"), {
       fixture: open(),
       drivesAtOnce: true,
@@ -25,7 +25,7 @@ describe.each(RUN_STORES)("a run that is driven when it starts, $name", ({ open 
     expect(ended).toMatchObject({ status: "completed", output: "done" });
   });
 
-  it("is returned at once to whoever starts it again", async () => {
+  it("is returned at once to a second start", async () => {
     const answer = new Latch<string>();
     const world = new RunWorld(async (scope) => perform(scope, "a", () => answer.promise), {
       fixture: open(),
@@ -37,7 +37,7 @@ describe.each(RUN_STORES)("a run that is driven when it starts, $name", ({ open 
     expect(await world.host.settled(1000)).toMatchObject({ output: "done" });
   });
 
-  it("keeps an alarm when that goes off during the drive, whose end the handler waits for (RD2)", async () => {
+  it("keeps an alarm fired during the drive, whose end the handler awaits (RD2)", async () => {
     const answer = new Latch<string>();
     let calls = 0;
     const action = (): Promise<string> => {
@@ -60,7 +60,7 @@ describe.each(RUN_STORES)("a run that is driven when it starts, $name", ({ open 
     expect(await world.host.status()).toMatchObject({ status: "completed" });
   });
 
-  it("is driven by its alarm after a crash in the midst of the drive (RD2)", async () => {
+  it("is driven by its alarm after a crash in the middle of the drive (RD2)", async () => {
     let calls = 0;
     const never = new Latch<string>();
     const world = new RunWorld(

@@ -76,7 +76,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     return { fork, model, searches };
   }
 
-  it("of a tool is what the model is told, and nothing before it is done again (CA19)", async () => {
+  it("of a tool reaches the model, and earlier steps are not repeated (CA19)", async () => {
     const world = await original();
     const { fork, model, searches } = await forkOf(world, SEARCH, "tea is new");
     expect(await fork.host.status()).toMatchObject({ origin: { edited: SEARCH } });
@@ -90,13 +90,13 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(steps.find(({ key }) => key === SEARCH)?.value).toMatchObject({ text: "tea is new" });
   });
 
-  it("of a tool may be JSON, which the model is told as its text (CA19)", async () => {
+  it("of a tool may be JSON, which reaches the model as text (CA19)", async () => {
     const { fork } = await forkOf(await original(), SEARCH, { age: 3 });
     await fork.host.resume({ feedback: "no" });
     expect((await fork.rest()).output).toMatchObject({ raw: '{"age":3} | {"feedback":"no"}' });
   });
 
-  it("of a model call decides what is done next (CA19)", async () => {
+  it("of a model call decides the next steps (CA19)", async () => {
     const world = await original();
     const calls = { toolCalls: [{ name: "search", arguments: { query: "coffee" } }] };
     const { fork, searches } = await forkOf(world, "task:work/turn:1/llm", calls);
@@ -117,7 +117,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
       { approve: false, by: "ana" },
     ],
     [true, { approve: true }],
-  ])("of a wait is what the person said: %j (CA19)", async (value, said) => {
+  ])("of a wait is the person's answer: %j (CA19)", async (value, said) => {
     const world = await original();
     const key = "task:work/turn:2/tool:ask#0/answer";
     const { fork } = await forkOf(world, key, value);
@@ -127,7 +127,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     });
   });
 
-  it("is refused for steps of other kinds, for values that do not fit, and for what is not done (CA19)", async () => {
+  it("is refused for other kinds of steps, invalid values and unfinished steps (CA19)", async () => {
     const world = await original();
     const refused = (key: string, value: JsonValue): unknown => {
       try {
@@ -185,7 +185,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(edited(world, "data", { n: 2 }).rows.at(-1)).toMatchObject({ value: '{"n":2}' });
   });
 
-  it("leaves out what ended after the edited step, and what was under way beside it", async () => {
+  it("leaves out steps ended after the edited one, and steps open beside it", async () => {
     const beside = async (scope: RunScope): Promise<JsonValue> => {
       const one = perform(scope, "one", () => "1");
       const two = one.then(() => perform(scope, "two", () => "2"));
@@ -197,7 +197,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(rows.map(({ key, value }) => [key, value])).toEqual([["one", '"changed"']]);
   });
 
-  it("takes nothing over from the start", async () => {
+  it("copies no step from the start", async () => {
     const world = await original();
     const { rows, origin, more } = world.host.forks.recordBefore({ fromStart: true });
     expect({ rows, origin, more }).toEqual({ rows: [], origin: { runId: "run-1" } });
@@ -236,7 +236,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
   );
 });
 
-it("a fork that does not fit its other definition fails, where other code might yet fit any other run", async () => {
+it("a fork that does not fit its other definition fails, in place of a hold", async () => {
   const two = async (scope: RunScope): Promise<JsonValue> => [
     await perform(scope, "one", () => 1),
     await perform(scope, "two", () => 2),
@@ -260,7 +260,7 @@ it("a fork that does not fit its other definition fails, where other code might 
   });
 });
 
-it("names a model that all who work in the run and its children have", async () => {
+it("names a model for all agents in the run and its children", async () => {
   const { agent, model: own } = scriptedAgent(() => "own");
   const named = scriptedModel(() => "named");
   const program = soloCrew(agent).program();

@@ -62,7 +62,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     expect(await walk({ ...query, order: "desc" })).toEqual(wanted.toReversed());
   });
 
-  it("a key is no beginning of another key (CA16)", async () => {
+  it("a key is not the prefix of another key (CA16)", async () => {
     expect((await walk({ path: "task:1" })).map(({ path }) => path)).toEqual([
       "task:1",
       "task:1/turn:1",
@@ -78,7 +78,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
     expect(started).not.toHaveProperty("cut");
   });
 
-  it("are bounded by a place on both sides, and say when nothing follows", async () => {
+  it("have bounds on both sides, and mark the end", async () => {
     const { host } = await made;
     const between = await nextEventPage(host.events, { after: 2, before: 5, limit: 50 });
     expect(between).toMatchObject({ items: [{ seq: 3 }, { seq: 4 }], next: 4, more: false });
@@ -93,7 +93,7 @@ describe.each(RUN_STORES)("pages of events, $name", ({ open }) => {
   });
 });
 
-it("a page waits for an event that fits, and at most as long as was asked", async () => {
+it("a page waits for a matching event, up to the requested time", async () => {
   const world = new RunWorld(async (scope) => {
     await scope.at("ask").wait({ kind: "human", prompt: "Go on?" });
     return "done";

@@ -44,12 +44,12 @@ describe.each(RUN_STORES)("a run as a stream, $name", ({ open }) => {
     return { text, lengths, read };
   }
 
-  it.each([true, false])("is the document that an export is, with values: %j", async (values) => {
+  it.each([true, false])("equals the exported document, with values: %j", async (values) => {
     const { text } = await streamed("json", values);
     expect(JSON.parse(text)).toEqual((await made).host.export({ values }));
   });
 
-  it("has the same in lines, each by itself, and says at the end how many they are", async () => {
+  it("has the same in lines, each by itself, with their count at the end", async () => {
     const lines = (await streamed("lines")).text.trimEnd().split("\n");
     const [head, ...rest] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const { steps, events, ...whole } = (await made).host.export();
@@ -78,7 +78,7 @@ describe("a stream of pages", () => {
     ...more,
   });
 
-  it("XPS1: reads no page before the one before it was taken, and none for a reader who leaves", async () => {
+  it("XPS1: reads no page before the previous one is taken, and stops when the reader leaves", async () => {
     let reads = 0;
     const stream = exportStream(page(), async () => (reads++, page()), "lines");
     const reader = stream.getReader();
@@ -91,7 +91,7 @@ describe("a stream of pages", () => {
   });
 
   it.each(["json", "lines"] as const)(
-    "XPS2: breaks off where a page cannot be read, without an end: %s",
+    "XPS2: breaks off when a page cannot be read, without an end: %s",
     async (form) => {
       const stream = exportStream(page(), () => Promise.reject(new Error("gone")), form);
       const reader = stream.getReader();
@@ -103,7 +103,7 @@ describe("a stream of pages", () => {
     },
   );
 
-  it("is whole where there is nothing to tell", async () => {
+  it("is complete when empty", async () => {
     const empty = { steps: [], events: [] };
     const { next: _, ...first } = page(empty);
     const of = (form: ExportForm): Promise<string> =>

@@ -52,7 +52,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     return { run, performed, original, fork, before: origin.before };
   };
 
-  it("takes over what was on record when the named step started, and performs the rest anew", async () => {
+  it("takes over the record up to the start of the named step, and performs the rest again", async () => {
     const { run, performed, before } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
     expect(before).toBe("task:b");
     expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
@@ -67,13 +67,13 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     });
   });
 
-  it("starts before a task that is named by its name", async () => {
+  it("starts before a task found by its name", async () => {
     const { performed, before } = await forkOf({ fromTask: "b" }, { topic: "coffee" });
     expect(before).toBe("task:b");
     expect(performed).toEqual(["b/turn:1", "b/turn:2"]);
   });
 
-  it("starts in the midst of a task", async () => {
+  it("starts in the middle of a task", async () => {
     const { run, performed } = await forkOf({ fromStep: "task:b/turn:2" }, { topic: "coffee" });
     expect(run).toMatchObject({
       status: "completed",
@@ -90,12 +90,12 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(performed).toHaveLength(4);
   });
 
-  it("pays only for what it performs itself", async () => {
+  it("pays only for its own steps", async () => {
     const { run } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
     expect(run.usage.requests).toBe(2);
   });
 
-  it("leaves the run that it comes from as it was", async () => {
+  it("leaves its source unchanged", async () => {
     const { original } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
     expect(await original.host.status()).toMatchObject({
       id: "run-1",
@@ -119,7 +119,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     );
   });
 
-  it("takes over no branch that had not finished by then", async () => {
+  it("takes over no branch unfinished at that point", async () => {
     const program = async (scope: RunScope): Promise<JsonValue> => {
       const slow = scope.at("slow").wait<JsonValue>({ kind: "input" });
       await perform(scope, "quick", () => null);
@@ -139,7 +139,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     });
   });
 
-  it("J15: enters what it goes on inside after the results that the other run had when it did", async () => {
+  it("J15: enters the open group after the same results as the source", async () => {
     const program = async (scope: RunScope): Promise<JsonValue> => {
       const ended: string[] = [];
       const slow = perform(scope, "slow", {
@@ -177,7 +177,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(run).toMatchObject({ status: "completed", output: ["slow"] });
   });
 
-  it("of a step or task that is not there is refused with what there is", async () => {
+  it("of an unknown step or task is refused with the known ones", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
     expect(() => original.host.forks.recordBefore({ fromStep: "task:z" })).toThrow(
@@ -191,7 +191,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(() => bare.host.forks.recordBefore({ fromTask: "a" })).toThrow(/its tasks: none$/);
   });
 
-  it("goes on from a marked step that is named by its label, or by its key", async () => {
+  it("continues from a marked step found by its label, or by its key", async () => {
     const program = async (scope: RunScope): Promise<JsonValue> => {
       const marks = { label: "draft", mark: "checkpoint" } as const;
       await scope.at("method:draft").group("method", async () => 1, marks);
@@ -206,7 +206,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(before("method:draft~2")).toBe("method:draft~2");
   });
 
-  it("marks what lies inside a step that makes the inputs, also while that step is under way", async () => {
+  it("marks steps inside a step that makes the inputs, also while it is open", async () => {
     const program = async (scope: RunScope): Promise<JsonValue> => {
       await scope.at("prepare").step({
         kind: "effect",
@@ -269,7 +269,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(await fork.rest()).toMatchObject({ status: "completed", output: 20_000 });
   });
 
-  it("takes a result for another one, also on a later page, and reads it in place of that", async () => {
+  it("replaces a result, also on a later page, and the code reads the replacement", async () => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin({ inputs: { topic: "tea" } });
     const replace = { "task:a": ["coffee"] };
@@ -295,7 +295,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     ["task:b", "it is no finished step that the fork takes over"],
     ["task:z", "it is no finished step that the fork takes over"],
     ["task:a/turn:1", 'the fork reads that of "task:a", which it is a part of'],
-  ])("replaces no result that nobody would read: %s", async (key, why) => {
+  ])("refuses to replace a result the code would not read: %s", async (key, why) => {
     const original = new RunWorld(twoTasks([]), { fixture: open(), tasks: TASKS });
     await original.begin();
     const { forks } = original.host;
@@ -306,7 +306,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     expect(() => forks.recordBefore({ fromStep: "task:a/turn:2" }, inside)).not.toThrow();
   });
 
-  it("fromFailure: goes on where a run failed, with all that was on record then, also from beside it", async () => {
+  it("fromFailure: continues at the point of failure, with the whole record, also from beside it", async () => {
     const performed: string[] = [];
     let isAway = true;
     const looked = new Latch<null>();
@@ -360,7 +360,7 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     );
   });
 
-  it("fails with the reason when the run that it takes over is gone meanwhile", async () => {
+  it("fails with the reason when its source is deleted meanwhile", async () => {
     const fork = new RunWorld(async () => null, {
       fixture: open(),
       recordPage: () => Promise.reject(new EngineError("not_found", "there is no such run")),

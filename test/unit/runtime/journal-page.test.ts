@@ -65,7 +65,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     },
   );
 
-  it("lists what lies below a key, and how deep (CA15)", async () => {
+  it("lists the keys below a key, up to a depth (CA15)", async () => {
     const below = STRANGE.map((name) => `task:t0/tool:${name}`);
     const children = [...below, "task:t0/deep"];
     expect(await keys({ under: "task:t0" })).toEqual([...children, "task:t0/deep/leaf"]);
@@ -134,7 +134,7 @@ describe.each(RUN_STORES)("the journal of a run, $name", ({ open }) => {
     );
   });
 
-  it("refuses what names no place, or two (BI8)", async () => {
+  it("refuses an unknown place, or two (BI8)", async () => {
     await expect(page({ around: "task:t0", cursor: "3" })).rejects.toMatchObject({
       code: "invalid_input",
     });

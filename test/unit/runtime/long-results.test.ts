@@ -22,7 +22,7 @@ describe.each(RUN_STORES)("long results, $name", ({ open }) => {
     return world;
   };
 
-  it("VP1: make pages shorter, of steps and of checkpoints, and none is lost", async () => {
+  it("VP1: make pages of steps and of checkpoints shorter, without loss", async () => {
     const { reader } = (await withResults([MI, 3 * MI, 2 * MI, 6 * MI, 5, MI, MI])).host;
     const steps: string[][] = [];
     const tasks: string[][] = [];
@@ -50,7 +50,7 @@ describe.each(RUN_STORES)("long results, $name", ({ open }) => {
     expect(reader.checkpointPage({ values: false }).items).toHaveLength(7);
   });
 
-  it("VP2: that are too long for any page are left out, with their length", async () => {
+  it("VP2: are left out with their length when too long for any page", async () => {
     const { reader } = (await withResults([3, 9 * MI, 4])).host;
     const { items, nextCursor } = reader.steps({ limit: 200, values: true });
     expect(nextCursor).toBeUndefined();

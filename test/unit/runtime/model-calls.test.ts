@@ -88,7 +88,7 @@ function expectSame(world: RunWorld, model: ScriptedModel): void {
 }
 
 describe("a model call of a run", () => {
-  it("shows message by message what the model was sent, in turn 7 as in all others (CA17)", async () => {
+  it("shows the model's request message by message, in every turn (CA17)", async () => {
     const { world, model } = worldOf(turns);
     expect(await world.begin()).toMatchObject({
       status: "completed",
@@ -159,7 +159,7 @@ describe("a model call of a run", () => {
     expectSame(world, model);
   });
 
-  it("in a fork, of what it took over and of what it asked itself (CA17)", async () => {
+  it("in a fork shows copied calls and its own (CA17)", async () => {
     const first = worldOf(turns);
     await first.world.begin();
     const { rows, start } = first.world.host.forks.recordBefore({
@@ -184,7 +184,7 @@ describe("a model call of a run", () => {
     );
   });
 
-  it("RR5: in a fork whose code asks something else, as it was sent (CA17)", async () => {
+  it("RR5: in a fork with changed code shows the request as it was sent (CA17)", async () => {
     const first = worldOf(turns);
     await first.world.begin();
     const { rows, start } = first.world.host.forks.recordBefore({
@@ -236,7 +236,7 @@ describe("a model call of a run", () => {
     expect(requests.filter((request) => request.includes("temperature"))).toHaveLength(1);
   });
 
-  it("RR6: shows the settings of the model of a list that answered, and its price", async () => {
+  it("RR6: shows the settings and the price of the model of a list that answered", async () => {
     const refusing = scriptedModel([{ error: new EngineError("model_failed", "down") }], {
       id: "scripted/one",
       settings: { temperature: 0 },
@@ -265,7 +265,7 @@ describe("a model call of a run", () => {
     expect(request.settings).toEqual({ instructions: "Never say ***." });
   });
 
-  it("says who asked it for what, what it cost, and how it ended", async () => {
+  it("shows its caller, its cost, and its end", async () => {
     const { world } = worldOf(turns);
     const run = await world.begin();
     const calls = world.host.reader.look.calls({ limit: 3 });
@@ -296,7 +296,7 @@ describe("a model call of a run", () => {
     expect(tools[0]?.cause).toEqual({ how: "asked", key: "task:work/turn:1/llm" });
   });
 
-  it("cuts messages that are long, and shows one of them whole", async () => {
+  it("cuts long messages, and shows one of them whole", async () => {
     const { world } = worldOf(["the answer"], { backstory: "y".repeat(70_000) });
     await world.begin();
     const { look } = world.host.reader;
@@ -312,7 +312,7 @@ describe("a model call of a run", () => {
   });
 });
 
-describe("what runs keep of requests", () => {
+describe("stored requests", () => {
   const kept = async (recording?: RunServices["recording"]) => {
     const { world, store } = worldOf(turns, {
       look: (n) => `secret ${n}`,
@@ -328,7 +328,7 @@ describe("what runs keep of requests", () => {
     expect((await kept()).rows).toHaveLength((await kept({ requests: "none" })).rows.length);
   });
 
-  it("is nothing with requests: none, and calls say so (CA18)", async () => {
+  it("are empty with requests: none, and calls report it (CA18)", async () => {
     const { world, requests } = await kept({ requests: "none" });
     expect(requests.filter((request) => request !== null)).toEqual([]);
     expect(world.host.reader.look.call("task:work/turn:2/llm", { nowMs: 0 })).toMatchObject({
@@ -337,7 +337,7 @@ describe("what runs keep of requests", () => {
     });
   });
 
-  it("RR4: is what redact leaves of each text (CA18)", async () => {
+  it("RR4: are the redacted texts (CA18)", async () => {
     const redact = (text: string): string => text.replaceAll("secret", "***");
     const { world, requests } = await kept({ redact });
     expect(requests.join("")).not.toContain("secret");
@@ -345,7 +345,7 @@ describe("what runs keep of requests", () => {
     expect(request.messages.at(-1)?.content).toBe("*** 1");
   });
 
-  it("is nothing where redact fails, which ends no run (CA18)", async () => {
+  it("are empty when redact fails, and the run goes on (CA18)", async () => {
     const { world, requests } = await kept({
       redact: () => {
         throw new Error("no pattern");
@@ -355,7 +355,7 @@ describe("what runs keep of requests", () => {
     expect(requests.filter((request) => request !== null)).toEqual([]);
   });
 
-  it("costs what is new in each turn, not the conversation again (CA18)", async () => {
+  it("cost only the new messages of each turn (CA18)", async () => {
     const { requests } = await kept();
     const lengths = requests.flatMap((request) => (request === null ? [] : request.length));
     const [first = 0, ...others] = lengths;

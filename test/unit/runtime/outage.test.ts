@@ -43,7 +43,7 @@ class AwayModel {
     });
 }
 
-describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
+describe.each(RUN_STORES)("an unavailable model, $name", ({ open }) => {
   function awayFor(
     ms: number,
     program?: (scope: RunScope, model: AwayModel) => Promise<JsonValue>,
@@ -70,7 +70,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     throw new Error("the run never came to rest");
   }
 
-  it("J17, RTY2: is waited for over ten minutes, and nothing is lost", async () => {
+  it("J17, RTY2: is retried for over ten minutes, without loss", async () => {
     const { world, model } = awayFor(10 * MINUTE_MS);
     await world.begin();
     await live(world, 11 * MINUTE_MS);
@@ -85,7 +85,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(world.store.journal.get("llm")).toMatchObject({ state: "done", wait: null });
   });
 
-  it("J17: the run rests meanwhile, and says for whom it waits and since when", async () => {
+  it("J17: lets the run rest meanwhile, which shows the model and the start of the outage", async () => {
     const { world } = awayFor(10 * MINUTE_MS);
     await world.begin();
     await live(world, 2 * MINUTE_MS);
@@ -97,7 +97,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBe(Date.parse(run.waits[0]?.expiresAt ?? ""));
   });
 
-  it("RTY2: fails with a code of its own when the policy's time is over, and says how often it was asked", async () => {
+  it("RTY2: fails with a code of its own after the policy's time, and gives the number of tries", async () => {
     const { world, model, startMs } = awayFor(60 * MINUTE_MS);
     await world.begin();
     await live(world, 20 * MINUTE_MS);
@@ -111,7 +111,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(error?.retryable).toBe(false);
   });
 
-  it("RTY2: waits as long as the model asks for, and ends at once where that is too long", async () => {
+  it("RTY2: sets the wait by its retry time, and ends at once when this is too long", async () => {
     const { world, model, startMs } = awayFor(6 * MINUTE_MS);
     model.code = "model_rate_limited";
     model.retryAfterMs = 6 * MINUTE_MS;
@@ -146,7 +146,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "completed" });
   });
 
-  it("J17: another branch goes on meanwhile, asks people, and its answer wakes nothing too early", async () => {
+  it("J17: leaves other branches going, with waits of their own, whose answers end no wait early", async () => {
     const { world, model } = awayFor(3 * MINUTE_MS, (scope, away) =>
       Promise.all([
         away.ask(scope),
@@ -167,7 +167,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(await world.host.status()).toMatchObject({ status: "completed" });
   });
 
-  it("J17: rings for nobody once the step around it has ended, also after a crash before that was noted", async () => {
+  it("J17: rings no alarm once the step around it has ended, also after a crash before its record", async () => {
     const { world, model } = awayFor(60 * MINUTE_MS, (scope, away) =>
       scope
         .at("race")
@@ -220,7 +220,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
     expect(tries).toBe(11);
   });
 
-  it("J17: a cancelled run waits for nobody", async () => {
+  it("J17: ends no wait of a cancelled run", async () => {
     const { world } = awayFor(3 * MINUTE_MS);
     await world.begin();
     await live(world, MINUTE_MS);
@@ -231,7 +231,7 @@ describe.each(RUN_STORES)("a model that is away, $name", ({ open }) => {
   });
 });
 
-describe.each(RUN_STORES)("a model that falls silent, $name", ({ open }) => {
+describe.each(RUN_STORES)("a silent model, $name", ({ open }) => {
   function talking(signsMs: readonly number[]) {
     const world = new RunWorld(
       (scope) =>

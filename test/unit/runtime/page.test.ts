@@ -17,7 +17,7 @@ describe("a page", () => {
 });
 
 describe("a cursor", () => {
-  it("stands for a place in an order, in the form that clients hold", () => {
+  it("encodes a place in an order, in the form of existing clients", () => {
     const cursor = cursorAfterPlace([1_767_225_600_000, "run-7"]);
     expect(cursor).toBe("WzE3NjcyMjU2MDAwMDAsInJ1bi03Il0");
     expect(placeOfCursor(cursor, ["number", "string"])).toEqual([1_767_225_600_000, "run-7"]);

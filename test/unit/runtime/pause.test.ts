@@ -82,7 +82,7 @@ describe.each(RUN_STORES)("pausing a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "kept" });
   });
 
-  it("lets a time that comes meanwhile take effect after unpause", async () => {
+  it("lets a timer due meanwhile take effect after unpause", async () => {
     const world = new RunWorld(async (scope) => (await scope.at("nap").sleep(1000), "rested"), {
       fixture: open(),
     });
@@ -107,7 +107,7 @@ describe.each(RUN_STORES)("pausing a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: 1 });
   });
 
-  it("survives a crash of the drive that was still under way", async () => {
+  it("survives a crash of the open drive", async () => {
     let answers = false;
     const world = new RunWorld(
       (scope) => perform(scope, "a", () => (answers ? "a" : new Promise<string>(() => {}))),
@@ -125,7 +125,7 @@ describe.each(RUN_STORES)("pausing a run, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ status: "completed", output: "a" });
   });
 
-  it("is a no-op the second time; unpause of a run that is not paused is a conflict", async () => {
+  it("is a no-op the second time; unpause of an unpaused run is a conflict", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await world.start();
     await expect(world.host.unpause()).rejects.toMatchObject({ code: "conflict" });

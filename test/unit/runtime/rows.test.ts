@@ -38,7 +38,7 @@ async function methods(scope: RunScope, count: number, work: () => Promise<void>
   return null;
 }
 
-it("SRS1: a method of a flow writes a row where it waits for something, and none where it does not", async () => {
+it("SRS1: a flow's method writes a row when it waits, and no row otherwise", async () => {
   const alone = await rowsOf((scope) => methods(scope, 0, turnOver));
   expect(await rowsOf((scope) => methods(scope, 50, turnOver))).toBe(alone + 50);
   const atOnce = await rowsOf((scope) => methods(scope, 50, () => Promise.resolve()));

@@ -26,7 +26,7 @@ const program = async (scope: RunScope): Promise<JsonValue> => {
 
 // What is in memory goes with the process, so a crash is for the store that outlives it.
 describe("a run's listeners, over crashes", () => {
-  it("RL1: hear every event, in order, wherever a crash cuts the run off; twice only what was being handled", async () => {
+  it("RL1: receive every event in order, wherever a crash interrupts the run; only the event in progress twice", async () => {
     let crashes = 0;
     for (let place = 1; ; place++) {
       const heard: Array<{ readonly id: string; readonly redelivered: boolean }> = [];
@@ -69,7 +69,7 @@ describe("a run's listeners, over crashes", () => {
 });
 
 describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
-  it("RL1: are not told again what they were told in an earlier process", async () => {
+  it("RL1: do not receive events of an earlier process again", async () => {
     const heard: string[] = [];
     const plan = new ListenerPlan([onEvent("*", ({ id }) => heard.push(id))]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
@@ -83,7 +83,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
     expect(heard.length).toBeGreaterThan(before);
   });
 
-  it("RL1: hear of an end that came while nobody drove the run", async () => {
+  it("RL1: receive an end outside of drives", async () => {
     const heard: string[] = [];
     const plan = new ListenerPlan([onEvent("run_cancelled", ({ type }) => heard.push(type))]);
     const world = new RunWorld(program, { fixture: open(), listeners: plan });
@@ -94,7 +94,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
     expect(heard).toEqual(["run_cancelled"]);
   });
 
-  it("RL3: are called at rest with what happened since the rest before, also over a restart", async () => {
+  it("RL3: are called at rest with the events since the last rest, also over a restart", async () => {
     const rests: Array<readonly [rested: number, last: number]> = [];
     const plan = new ListenerPlan([
       onEvent("*", () => undefined, {
@@ -144,7 +144,7 @@ describe.each(RUN_STORES)("a run's listeners, $name", ({ open }) => {
     expect(world.eventTypes().at(-1)).toBe("run_completed");
   });
 
-  it("RL2: cost a run that has none no read and no write", async () => {
+  it("RL2: cost a run without listeners no read and no write", async () => {
     const names: string[] = [];
     const world = new RunWorld(program, {
       fixture: open(),

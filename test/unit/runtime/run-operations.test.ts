@@ -32,7 +32,7 @@ describe("the operations of a run", () => {
     expect(await runOperation(world.host, "settled", [0])).toMatchObject({ output: 3 });
   });
 
-  it("a snapshot has the run's place in the log, and the kept events that were asked for up to there", async () => {
+  it("a snapshot has the run's place in the log, and the requested stored events up to it", async () => {
     const world = asking();
     await world.begin();
     const events = world.store.events.read(0, 100);
@@ -83,7 +83,7 @@ describe("a handle of the table", () => {
     expect(others).toContain("forget");
   });
 
-  it("passes what its methods are called with", async () => {
+  it("passes the arguments of its methods", async () => {
     const handle = new Handle();
     await handle.world.begin();
     expect(await handle.pause()).toMatchObject({ paused: true });

@@ -30,7 +30,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     expect(world.alarm.calls).toEqual(["set +0"]);
   });
 
-  it("H1: answers the first run to a second start with its id, whatever else is said", async () => {
+  it("H1: returns the first run to a second start with its id, whatever its other fields", async () => {
     const world = new RunWorld(async () => "first", { fixture: open() });
     await world.start();
     world.restart();
@@ -56,7 +56,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBe(world.clock.now());
   });
 
-  it("H1: does not touch the alarm of a run that is well", async () => {
+  it("H1: does not touch the alarm of a healthy run", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "human" }), {
       fixture: open(),
     });
@@ -67,7 +67,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     expect(world.alarm.calls).toHaveLength(calls);
   });
 
-  it("reads of a run that was never started are not_found, and write nothing", async () => {
+  it("reads of an unstarted run are not_found, and write no row", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await expect(world.host.status()).rejects.toMatchObject({ code: "not_found" });
     await expect(world.host.resume({ feedback: "x" })).rejects.toMatchObject({ code: "not_found" });
@@ -82,7 +82,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     expect(world.alarm.calls).toEqual([]);
   });
 
-  it("shows what became of it", async () => {
+  it("shows the run's progress", async () => {
     const world = new RunWorld(
       async (scope) => {
         await scope.at("task:a").group("task", (task) =>
@@ -194,9 +194,9 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
   });
 });
 
-describe("a start that the storage does not take", () => {
+describe("a start the storage rejects", () => {
   it.each(["setValue inputs", "put a done", "save", "putOutbox index"])(
-    "H1: leaves nothing behind, and can be repeated: %s",
+    "H1: leaves no trace, and can be repeated: %s",
     async (failing) => {
       let broken = true;
       const world = new RunWorld(async (scope) => perform(scope, "a", () => 1), {

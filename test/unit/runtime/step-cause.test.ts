@@ -16,7 +16,7 @@ function causesOf(world: RunWorld): Readonly<Record<string, StepCause | undefine
 }
 
 describe.each(RUN_STORES)("the cause of a step, $name", ({ open }) => {
-  it("is the answer that a wait got, or its time, or the child run", async () => {
+  it("is the answer of a wait, or its time, or the child run", async () => {
     const world = new RunWorld(
       async (scope: RunScope): Promise<JsonValue> => {
         await scope.at("ask").wait({ kind: "human", prompt: "Go on?" });
@@ -55,7 +55,7 @@ describe.each(RUN_STORES)("the cause of a step, $name", ({ open }) => {
     });
   });
 
-  it("is what a task was shown: its context, or the tasks before it", async () => {
+  it("is the input of a task: its context, or the tasks before it", async () => {
     const { agent } = scriptedAgent(() => "fine");
     const first = taskFor(agent, { name: "first" });
     const second = taskFor(agent, { name: "second" });

@@ -64,9 +64,9 @@ const failing =
 const withMessage = (message: unknown): Error =>
   Object.defineProperty(new Error("x"), "message", { value: message });
 
-describe("an error that no record can hold as it is", () => {
+describe("an error beyond the limits of the record", () => {
   it.each<[string, unknown, string, string]>([
-    ["a message that is a BigInt", withMessage(BIG), "user_code_failed", "10"],
+    ["a BigInt as the message", withMessage(BIG), "user_code_failed", "10"],
     ["an object with a circle", circle, "user_code_failed", "[object Object]"],
     [
       "an object of an HTTP client",
@@ -75,14 +75,14 @@ describe("an error that no record can hold as it is", () => {
       '{"statusCode":400,"message":["a"]}',
     ],
     [
-      "issues that are none",
+      "invalid issues",
       new EngineError("invalid_input", "no", { issues: [{ path: BIG, message: BIG }] }),
       "invalid_input",
       "no",
     ],
-    ["a code that is none", new EngineError(BIG, "no"), "internal", "no"],
+    ["an invalid code", new EngineError(BIG, "no"), "internal", "no"],
     [
-      "a failure code that is no text",
+      "a failure code other than a text",
       new EngineError("tool_failed", "no", { failureCode: BIG }),
       "tool_failed",
       "no",
@@ -106,7 +106,7 @@ describe("an error that no record can hold as it is", () => {
   });
 });
 
-describe("a wait that no record can hold", () => {
+describe("a wait beyond the limits of the record", () => {
   it.each<[string, (context: Context) => unknown, string]>([
     ["prompt", ({ ask }) => ask(BIG), "prompt: a bigint"],
     ["choices", ({ ask }) => ask("?", { choices: [BIG] }), "choices[0]: a bigint"],
@@ -119,7 +119,7 @@ describe("a wait that no record can hold", () => {
     expect([rings, reported]).toEqual([1, []]);
   });
 
-  it("keeps a question of 3 million characters cut, with its length told", async () => {
+  it("stores a question of 3 million characters truncated, with its length", async () => {
     const { run } = await played(({ ask }) => ask("p".repeat(3e6)));
     const [wait] = run.waits;
     expect(wait?.prompt?.length).toBeLessThan(101_000);

@@ -14,8 +14,8 @@ const asking =
   (scope: RunScope): Promise<JsonValue> =>
     scope.at("ask").wait(request);
 
-describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
-  it("emits what it waits for, and continues with the answer", async () => {
+describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
+  it("emits its wait, and continues with the answer", async () => {
     const world = new RunWorld(asking({ kind: "human", prompt: "Go on?" }), { fixture: open() });
     await world.begin();
     world.restart();
@@ -37,7 +37,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     ]);
   });
 
-  it("J14: asks nobody any more, and has no alarm, for what a step that has ended still asked for", async () => {
+  it("J14: withdraws the questions and the alarm of an ended step", async () => {
     const world = new RunWorld(
       (scope) =>
         scope
@@ -195,7 +195,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
       });
   });
 
-  it("keeps a wait open after an answer that does not fit", async () => {
+  it("keeps a wait open after an invalid answer", async () => {
     const schema = { type: "object", properties: { age: { type: "number" } }, required: ["age"] };
     const world = new RunWorld(asking({ kind: "human", schema }), { fixture: open() });
     await world.begin();
@@ -237,7 +237,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     ]);
   });
 
-  it("fails with wait_expired where there is no default", async () => {
+  it("fails with wait_expired when there is no default", async () => {
     const world = new RunWorld(
       (scope) => scope.at("ask").wait({ kind: "human", dueAtMs: scope.clock.now() + 5000 }),
       { fixture: open() },
@@ -289,7 +289,7 @@ describe.each(RUN_STORES)("a run that waits, $name", ({ open }) => {
     expect(world.eventTypes().filter((type) => type === "wait_settled")).toHaveLength(1);
   });
 
-  it("waits for months without an alarm that fires too early", async () => {
+  it("waits for months without an early alarm", async () => {
     const world = new RunWorld(
       async (scope) => (await scope.at("nap").sleep(90 * 24 * 3_600_000), "spring"),
       { fixture: open() },
@@ -331,7 +331,7 @@ describe("an answer", () => {
   };
   const refusal = { code: "invalid_input", issues: [{ path: expect.any(String) }] };
 
-  it("of a person has what was given", async () => {
+  it("of a person has the fields of the resume", async () => {
     expect(
       await answered({ kind: "human" }, { feedback: "fine", approve: true, value: 3 }),
     ).toEqual({ feedback: "fine", approve: true, value: 3 });
@@ -369,9 +369,9 @@ describe("an answer", () => {
   });
 });
 
-describe("an answer that the storage does not take", () => {
+describe("an answer the storage rejects", () => {
   it.each(["put ask done", "append wait_settled", "save", "append run_resumed"])(
-    "is refused as a whole, and can be given again: %s",
+    "is refused as a whole, and can be repeated: %s",
     async (failing) => {
       let broken = false;
       const world = new RunWorld(asking({ kind: "input" }), {

@@ -22,7 +22,7 @@ const { requests, ...keys } = JSON.parse(
 };
 
 describe("signatures of AWS", () => {
-  it.each(requests)("of $name is that of AWS's SDK", async (request) => {
+  it.each(requests)("of $name equals the AWS SDK's", async (request) => {
     const { region, sessionToken, method, url, body, headers } = request;
     const signed = await awsSignedHeaders(
       { ...keys, region, sessionToken: sessionToken ?? undefined },

@@ -34,7 +34,7 @@ describe("a fingerprint", () => {
     expect(one.equals(two)).toBe(false);
   });
 
-  it("refuses metadata that is nested two levels deep", () => {
+  it("refuses metadata nested two levels deep", () => {
     expect(Fingerprint.generate("a", { team: { name: "x" } }).metadata).toEqual({
       team: { name: "x" },
     });
@@ -75,7 +75,7 @@ describe("a fingerprint", () => {
 });
 
 describe("securityConfig", () => {
-  it("takes a seed, an object, an instance or nothing", () => {
+  it("takes a seed, an object, an instance or undefined", () => {
     const seeded = Fingerprint.generate("a");
     const configs = [
       "a",

@@ -72,7 +72,7 @@ describe("addresses of machines", () => {
   });
 
   it.each(["example.com", "1.2.3", "1.2.3.256", "a.b.c.d", "", ":", "1:2", "::1::", "12345::g"])(
-    "%j is none",
+    "%j is not an address",
     (host) => {
       expect(ipAddress(host)).toBeUndefined();
     },

@@ -3,7 +3,7 @@ import { providerError, unreadableAnswer } from "../../../src/llm/provider-failu
 import { noteSecret, withoutSecrets } from "../../../src/security/known-secrets.ts";
 
 describe("texts of others", () => {
-  it("NS1: lose the secrets that were used, in each form and cut off", () => {
+  it("NS1: lose noted secrets, in each form and truncated", () => {
     const secret = noteSecret('sk-"proj"/abc+def=0123456789');
     for (const text of [
       `wrong key ${secret}.`,
@@ -18,7 +18,7 @@ describe("texts of others", () => {
     expect(withoutSecrets(`wrong key ${secret}.`)).toBe("wrong key [secret].");
   });
 
-  it("NS2: keep what is no secret", () => {
+  it("NS2: keep other texts", () => {
     noteSecret("none");
     noteSecret("  ");
     noteSecret("sk-proj-aaaaaaaaaaaaaaaaaaaa");
@@ -34,7 +34,7 @@ describe("texts of others", () => {
     expect(withoutSecrets("another-secret-1999")).toBe("[secret]");
   });
 
-  it("errors of providers are kept without them", () => {
+  it("errors of providers are stored without them", () => {
     const key = noteSecret("sk-canary-0000-1111-2222");
     const message = `Incorrect API key provided: ${key}`;
     for (const status of [400, 401, 403, 429, 500, undefined])

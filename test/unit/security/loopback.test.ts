@@ -38,7 +38,7 @@ describe("hosts of this machine", () => {
     "http://[fe80::1]",
     "http://lоcalhost", // a Cyrillic o
     "http://localhost。evil.example", // an ideographic full stop
-  ])("%s is none", (url) => {
+  ])("%s is a foreign host", (url) => {
     expect(isLoopbackHost(hostOf(url))).toBe(false);
   });
 

@@ -204,7 +204,7 @@ describe("OU2: redirects", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("carries a body along only where the redirect keeps it", async () => {
+  it("carries a body along only when the redirect keeps it", async () => {
     const { asked, send } = answering({
       "https://a.example/": [308, "/b"],
       "https://a.example/b": [302, "/c"],
@@ -216,7 +216,7 @@ describe("OU2: redirects", () => {
   });
 
   it.each([301, 302, 303])(
-    "makes a POST a GET without its body at %i, where that is wanted",
+    "makes a POST a GET without its body at %i, on request",
     async (status) => {
       const { sent, send } = recording({ "https://a.example/": [status, "/b"] });
       const init = {
@@ -237,7 +237,7 @@ describe("OU2: redirects", () => {
     },
   );
 
-  it("does not make a GET of a PUT that is moved", async () => {
+  it("does not make a GET of a redirected PUT", async () => {
     const { sent, send } = recording({ "https://a.example/": [302, "/b"] });
     const init = { method: "PUT", body: "x" };
     const request = { field: "url", fetch: send, init, postBecomesGet: true };
@@ -245,7 +245,7 @@ describe("OU2: redirects", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("says where it arrived", async () => {
+  it("gives the final address", async () => {
     const { send } = recording({ "https://a.example/": [302, "https://b.example/c?d"] });
     const { url } = await outboundRequest("https://a.example/", { field: "url", fetch: send });
     expect(url.href).toBe("https://b.example/c?d");

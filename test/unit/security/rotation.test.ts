@@ -17,7 +17,7 @@ const NEW = keyOf("n");
 const box = (key: string): SecretBox => new SecretBox(key, randomBytes);
 
 describe("two keys for secrets", () => {
-  it("the new one encrypts, both open, and after the old one is gone the new one opens all that is new (DP22)", async () => {
+  it("the new one encrypts, both open, and after the old one is gone the new one opens all new secrets (DP22)", async () => {
     const before = await box(OLD).seal("secret", "owner");
     const between = box(`${NEW}, ${OLD}`);
     const after = await between.seal("secret", "owner");
@@ -44,7 +44,7 @@ describe("two keys for secrets", () => {
     expect(withNewSecrets(same)).toEqual(same);
   });
 
-  it("that everybody knows are found among two, too", () => {
+  it("that are publicly known are found among two, too", () => {
     const known = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
     expect(developmentSettings({ EDGECREW_SECRETS_KEY: `${NEW},${known}` })).toHaveLength(1);
     expect(developmentSettings({ EDGECREW_SECRETS_KEY: `${NEW},${OLD}` })).toEqual([]);
@@ -95,7 +95,7 @@ describe("POST /admin/reencrypt", () => {
 
   const both = { EDGECREW_SECRETS_KEY: `${NEW},${OLD}` };
 
-  it("RCR2: moves all that is stored to the new key, page by page, cut off and begun again (DP22)", async () => {
+  it("RCR2: moves all stored secrets to the new key, page by page, also after an interruption (DP22)", async () => {
     const { http, rows } = await world(both);
     const page = (json: object) => http.ask("/admin/reencrypt", { key: "boss", json });
     const first = await page({ limit: 2 });
@@ -126,7 +126,7 @@ describe("POST /admin/reencrypt", () => {
     ]);
   });
 
-  it("RCR1: leaves what nobody can read and what changes meanwhile, and says so", async () => {
+  it("RCR1: skips unreadable and meanwhile changed secrets, and reports them", async () => {
     const { http, rows } = await world({ EDGECREW_SECRETS_KEY: NEW });
     const { json } = await http.ask("/admin/reencrypt", { key: "boss", json: {} });
     expect(json).toMatchObject({ moved: 0, unreadable: 5, keys: 1 });
@@ -162,13 +162,13 @@ describe("POST /admin/reencrypt", () => {
   });
 });
 
-describe("webhooks that two secrets sign", () => {
+describe("webhooks signed with two secrets", () => {
   const [first, second] = [
     "whsec_bmV3LXNlY3JldC1uZXctc2VjcmV0",
     "whsec_b2xkLXNlY3JldC1vbGQtc2VjcmV0",
   ] as const;
 
-  it("verify with either of them, and one of a target's own with that alone (DP22)", async () => {
+  it("verify with either of them, and a target's own secret signs alone (DP22)", async () => {
     const sent: Array<{ body: string; headers: Headers }> = [];
     const deliver = webhookCourier({
       clock: systemClock,
@@ -196,7 +196,7 @@ describe("webhooks that two secrets sign", () => {
     expect(sent[1]?.headers.get("webhook-signature")).toBe(signatures[2]);
   });
 
-  it("are two where the first is of the usual form", () => {
+  it("are two when the first is of the usual form", () => {
     expect(webhookSecrets(`${first},${second}`)).toEqual([first, second]);
     expect(webhookSecrets("some text, with a comma")).toEqual(["some text, with a comma"]);
     expect(webhookSecrets(first)).toEqual([first]);

@@ -47,7 +47,7 @@ describe("an output after deploys that renamed different places", () => {
     return new Reference(QUIET, variants).mayReturn(last, { key: "", input: "x" }, output);
   };
 
-  it("may have any of their names inside a tool that had ended", () => {
+  it("may have any of their names inside an ended tool", () => {
     const program = both(tool(step("a")), step("b"));
     for (const name of ["a", "a-(new)"])
       expect(mayReturn(program, [`0:tool/in:${name}|x`, "1:b-(new)|x"])).toBe(true);
@@ -61,7 +61,7 @@ describe("an output after deploys that renamed different places", () => {
     expect(mayReturn(program, of("a-(new)", "b-(new)"))).toBe(false);
   });
 
-  it("has the last code's names where nothing had ended as a whole", () => {
+  it("has the last code's names when no step had ended as a whole", () => {
     const program = both(step("a"), step("b"));
     expect(mayReturn(program, ["0:a|x", "1:b-(new)|x"])).toBe(true);
     expect(mayReturn(program, ["0:a-(new)|x", "1:b|x"])).toBe(false);
@@ -77,7 +77,7 @@ describe("a tool that fails half through", () => {
     return reference.mayFail(program, "tool", { code: "unavailable", message: "not yet: tool" });
   };
 
-  it("may fail for good once its attempts are used up, whatever used them up", () => {
+  it("may fail for good once its attempts are used up, by any cause", () => {
     expect(mayFail(1, 3)).toBe(true);
     expect(mayFail(1, 2)).toBe(false);
     expect(mayFail(0, 3)).toBe(false);

@@ -54,7 +54,7 @@ it.each(PLANTED_BUGS)(
   },
 );
 
-it("lists each planted bug under the rules that it breaks", async () => {
+it("lists each planted bug under its broken rules", async () => {
   const page = new URL("../../simulation/README.md", import.meta.url);
   const rows = (await readFile(page, "utf8")).matchAll(/^\| ([A-Z]+\d+) \| (`.+`) \|$/gm);
   const listed = Array.from(rows, ([, rule, names = ""]) =>

@@ -146,7 +146,7 @@ describe("the OTLP exporter", () => {
     });
   });
 
-  it("RSP2: sends nothing of what was said, unless it is asked to", async () => {
+  it("RSP2: sends no contents, unless the option is set", async () => {
     const { endpoint, sent } = await collector();
     await lookingCrew({ endpoint }).kickoff();
     expect(JSON.stringify(sent)).not.toContain(SECRET);
@@ -193,7 +193,7 @@ describe("the OTLP exporter", () => {
     expect(sent[1]?.spans.at(-1)?.events.map(({ name }) => name)).toContain("wait_settled");
   });
 
-  it("marks what failed, with the error's code and without its text", async () => {
+  it("marks failures with the error's code, without its text", async () => {
     const { endpoint, sent } = await collector();
     const { agent } = scriptedAgent([{ error: new EngineError("model_unauthorized", SECRET) }]);
     const run = soloCrew(agent, {
@@ -221,7 +221,7 @@ describe("the OTLP exporter", () => {
     expect(refusing.sent).toEqual([]);
   });
 
-  it("reads the standard variables when it is used, and sends nothing without an endpoint", async () => {
+  it("reads the standard variables at its first use, and sends no spans without an endpoint", async () => {
     const { endpoint, sent } = await collector();
     const variables = {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`,

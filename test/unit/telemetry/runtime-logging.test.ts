@@ -128,7 +128,7 @@ describe("the log of a crew", () => {
       }
   });
 
-  it("RLR1: rows that come twice are there once, whatever was written before", async () => {
+  it("RLR1: repeated rows are stored once, after any interruption", async () => {
     const events = await crewEvents();
     const once = database();
     await resting(runtimeLogging(sqlLog(once.d1)), events)(0);
@@ -155,7 +155,7 @@ describe("the log of a crew", () => {
     expect(rows("agents")).toHaveLength(2);
   });
 
-  it("tells of calls that failed", () => {
+  it("has failed calls", () => {
     const rows = logRows([
       event(1, "run_started", { kind: "crew", name: "solo", inputs: {} }),
       event(
@@ -245,7 +245,7 @@ describe("the log of a conversation", () => {
     event(8, "run_waiting", { waits: [] }),
   ];
 
-  it("RLR3: shows members as agents of the log, with the model that they call", () => {
+  it("RLR3: shows members as agents of the log, with their model", () => {
     const agents = logRows(chat).filter(({ table }) => table === "agents");
     expect(agents.map(({ values }) => values)).toMatchObject([
       { agent_id: "ana", class: "UserProxyAgent", wrapper_id: null },
@@ -259,7 +259,7 @@ describe("the log of a conversation", () => {
       .toEqual([null, "openai/gpt-5"]);
   });
 
-  it("RLR2: logs a message as received by whom it was sent to, and events by whom they tell of", () => {
+  it("RLR2: logs a message at its recipient, and events at their subject", () => {
     const events = logRows(chat).flatMap((row) => (row.table === "events" ? [row.values] : []));
     const received = events.find(({ event_name: name }) => name === "received_message");
     expect(received).toMatchObject({
@@ -282,7 +282,7 @@ describe("the log of a conversation", () => {
     ]);
   });
 
-  it("a call belongs to the agent whose turn it is, and one without a request came from a cache", () => {
+  it("a call belongs to the agent of the turn, and one without a request came from a cache", () => {
     const [completion] = logRows(chat).filter(({ table }) => table === "chat_completions");
     expect(completion?.values).toMatchObject({ source_name: "bo", is_cached: 1, cost: 0.25 });
   });
@@ -323,7 +323,7 @@ describe("sinks", () => {
     expect(Object.keys(call ?? {})).toEqual(["table", ...Object.keys(LOG_TABLES.function_calls)]);
   });
 
-  it("RLG2: a sink that fails is asked again, and what it missed comes with the next rest", async () => {
+  it("RLG2: a failing sink is tried again, and gets its missed rows at the next rest", async () => {
     const events = await crewEvents();
     const written: Array<readonly LogRow[]> = [];
     const state = { failures: 1 };
@@ -410,7 +410,7 @@ describe("texts without credentials", () => {
     expect(shown).toContain("[secret]");
   });
 
-  it("WCR2: what this process used as a secret is struck out wherever it stands", () => {
+  it("WCR2: this process's secrets are removed in any place", () => {
     noteSecret("plain-looking words");
     expect(withoutCredentials("say plain-looking words aloud")).toBe("say [secret] aloud");
   });

@@ -87,7 +87,7 @@ describe("a run's trace", () => {
     for (const { traceId } of collector.spans) expect(traceId).toBe(TRACE);
   });
 
-  it("is its own where the traceparent is not valid, and where there is none (OP8)", async () => {
+  it("is its own without a valid traceparent (OP8)", async () => {
     const { world, collector } = tracedWorld();
     const zeros = `00-${"0".repeat(32)}-${SPAN}-01`;
     const ids = [
@@ -110,7 +110,7 @@ describe("a run's trace", () => {
 });
 
 describe("links", () => {
-  it("lead from a fork to the run that it comes from, also where both have callers (OP8)", async () => {
+  it("lead from a fork to its source, also when both have callers (OP8)", async () => {
     const { world, collector } = tracedWorld();
     const id = await world.kickoff("greeting", {}, { headers: CALLER });
     const fork = { fromTask: "greet" };
@@ -184,7 +184,7 @@ describe("requests", () => {
     "openai/o4-mini",
     "anthropic/claude-sonnet-4-5",
     "gemini/gemini-2.5-pro",
-  ])("to %s have it as a header, and nothing of it in their body (OP8)", async (name) => {
+  ])("to %s have it as a header, not in their body (OP8)", async (name) => {
     const { sent, fetch } = recordedFetch();
     const variables = { OPENAI_API_KEY: "k", ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "k" };
     const model = resolveModel(name, { variables, fetch });
@@ -230,7 +230,7 @@ describe("requests", () => {
     );
   });
 
-  it("pass on the caller's traceparent where nothing is exported, from children too (OP8)", async () => {
+  it("pass on the caller's traceparent without an exporter, from children too (OP8)", async () => {
     const { world, seen, delivered } = tracedWorld({ exports: false });
     await world.kickoff("greeting", WEBHOOKS, { headers: CALLER });
     await world.ask("/crews/greeting/kickoff-for-each", {
@@ -243,7 +243,7 @@ describe("requests", () => {
     for (const { traceparent } of delivered) expect(traceparent).toBe(CALLER.traceparent);
   });
 
-  it("have none where nothing is exported and no caller named one (OP8)", async () => {
+  it("have no traceparent without an exporter and a caller's header (OP8)", async () => {
     const { world, seen, delivered } = tracedWorld({ exports: false });
     await world.kickoff("greeting", WEBHOOKS);
     expect(seen).toEqual([undefined]);
@@ -265,7 +265,7 @@ describe("requests", () => {
   });
 });
 
-describe.each(RUN_STORES)("a run that is killed and goes on, $name", ({ open }) => {
+describe.each(RUN_STORES)("a killed and resumed run, $name", ({ open }) => {
   it("has one trace, and each of its spans once (OP8)", async () => {
     const collector = new OtlpCollector();
     let hangs = false;

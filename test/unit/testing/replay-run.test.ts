@@ -43,7 +43,7 @@ const fromFile = (exported: ExportedRun): ExportedRun =>
   JSON.parse(JSON.stringify(exported)) as ExportedRun;
 
 describe("an exported run", () => {
-  it("is one JSON document with what the run was, did and told", async () => {
+  it("is one JSON document with the run, its steps and its events", async () => {
     const exported = await exportOf(crewOf().crew);
     expect(fromFile(exported)).toEqual(exported);
     expect(exported).toMatchObject({
@@ -67,7 +67,7 @@ describe("an exported run", () => {
 });
 
 describe("the replay of an exported run", () => {
-  it("RX1: fits the code that made it, and calls nothing", async () => {
+  it("RX1: fits the code that made it, without a call", async () => {
     const exported = fromFile(await exportOf(crewOf().crew));
     const { crew, calls, model } = crewOf({ script: [] });
     const result = await replayRun(exported, crew);
@@ -76,7 +76,7 @@ describe("the replay of an exported run", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("RX2: names the model call whose prompt is another one, inside a finished task", async () => {
+  it("RX2: names the model call with a changed prompt, inside a finished task", async () => {
     const exported = await exportOf(crewOf().crew);
     expect(await replayRun(exported, crewOf({ goal: "Find rumours" }).crew)).toEqual({
       fits: false,
@@ -85,7 +85,7 @@ describe("the replay of an exported run", () => {
     });
   });
 
-  it("names a step that the code does not ask for any more", async () => {
+  it("names a step missing from the code", async () => {
     const exported = await exportOf(crewOf().crew);
     const { crew } = crewOf({ second: "edit" });
     expect(await replayRun(exported, crew)).toMatchObject({
@@ -95,7 +95,7 @@ describe("the replay of an exported run", () => {
     });
   });
 
-  it("names a step that the run did not do, and does not do it", async () => {
+  it("names a step missing from the record, and does not run it", async () => {
     const { crew } = crewOf();
     const exported = await exportOf(crew);
     const [first, ...others] = crew.tasks;
@@ -112,7 +112,7 @@ describe("the replay of an exported run", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("goes as far as a run that had not ended", async () => {
+  it("goes as far as an unfinished run", async () => {
     const { crew } = crewOf();
     const exported = await exportOf(crew);
     const steps = exported.steps.slice(0, 3).map((step) => {
@@ -148,7 +148,7 @@ describe("the replay of an exported run", () => {
     ]);
   });
 
-  it("refuses what is no export, or a newer one (BI16)", async () => {
+  it("refuses other documents, and newer formats (BI16)", async () => {
     const { crew } = crewOf();
     for (const wrong of [{}, { format: "edgecrew.run/2", steps: [] }, null])
       await expect(replayRun(wrong as never, crew)).rejects.toMatchObject({

@@ -37,7 +37,7 @@ const look = tool({
 });
 
 describe("replies by agent", () => {
-  it("SRP4: stand in for the models of all agents of a chat, and each sees what it was asked", async () => {
+  it("SRP4: replace the models of all agents of a chat, and record the requests of each", async () => {
     const [ana, bo] = [member("ana", { tools: [look] }), member("bo")];
     const both = toolsMessage(toolCall("look", { at: "logs" }), toolCall("look", { at: "disk" }));
     const replies = scriptedReplies({ bo: [both, "It is full."], ana: ["TERMINATE"] });
@@ -95,7 +95,7 @@ describe("replies by agent", () => {
     expect((await asWritten.run(() => crew.kickoff({ inputs: { topic: "Tea" } }))).raw).toBe("y");
   });
 
-  it("SRP4: holds in a run that was started inside, after the code is over", async () => {
+  it("SRP4: apply to a run started inside, after the code is over", async () => {
     const ana = member("ana", { humanInputMode: "ALWAYS" });
     const bo = member("bo");
     const replies = scriptedReplies({ bo: ["b1", "b2"] });
@@ -110,7 +110,7 @@ describe("replies by agent", () => {
     expect(seen[1]).toContain("b2");
   });
 
-  it("SRP4: holds for a chat that joins a run under way", async () => {
+  it("SRP4: apply to a chat that joins a running flow", async () => {
     const [ana, bo] = [member("ana"), member("bo")];
     const flow = defineFlow({
       name: "asks",
@@ -140,7 +140,7 @@ describe("replies by agent", () => {
     expect(texts(chatHistory)).toEqual(["a1", "inner", "TERMINATE"]);
   });
 
-  it("SRP2: retries an error that can be retried with the reply after it, and fails with any other", async () => {
+  it("SRP2: retries a retryable error with the reply after it, and fails with any other", async () => {
     const [ana, bo] = [member("ana"), member("bo")];
     const limited = new EngineError("model_rate_limited", "slow down", {
       retryable: true,
@@ -158,7 +158,7 @@ describe("replies by agent", () => {
     });
   });
 
-  it("SRP3: says whose replies ran out, and how many there were", async () => {
+  it("SRP3: names the agent out of replies, and their count", async () => {
     const [ana, bo] = [member("ana"), member("bo")];
     const replies = scriptedReplies({ ana: ["a2"], bo: ["b1"] });
     await expect(replies.run(() => ana.initiateChat(bo, { message: "a1" }))).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("replies by agent", () => {
     });
   });
 
-  it("SRP3: people say what is scripted, and a question beyond that names the agent", async () => {
+  it("SRP3: people answer from the script, and a question beyond it names the agent", async () => {
     const ana = member("ana", { humanInputMode: "ALWAYS" });
     const bo = member("bo");
     const script = { bo: () => "b" };
@@ -193,7 +193,7 @@ describe("replies of a run that loses its process", () => {
     };
   }
 
-  it("SRP1: the same is said wherever the process dies, by a script that remembers nothing", async () => {
+  it("SRP1: a stateless script gives the same replies wherever the process dies", async () => {
     const limited = new EngineError("model_failed", "again", {
       retryable: true,
       retryAfterMs: 1,
@@ -213,7 +213,7 @@ describe("replies of a run that loses its process", () => {
     for (const { run } of cut) expect(run.output).toEqual(whole.run.output);
   });
 
-  it("SRP1: replies that are nested in other turns count as well", async () => {
+  it("SRP1: replies nested in other turns count as well", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const [ana, bo, cy] = [member("ana"), member("bo"), member("cy")];
       bo.registerNestedChats([{ recipient: cy, maxTurns: 1 }], "ana");
@@ -231,7 +231,7 @@ describe("replies of a run that loses its process", () => {
 });
 
 describe("an agent in a test", () => {
-  it("TSA1: replies as prepared and asks nobody, and is itself again afterwards", async () => {
+  it("TSA1: replies from its script without a person, and is unchanged afterwards", async () => {
     const ana = member("ana", { llm: scriptedModel(["own", "TERMINATE"]) });
     const bo = member("bo", { humanInputMode: "ALWAYS", getHumanInput: () => "exit" });
     const test = testAgent(bo, ["b1", { text: "TERMINATE" }]);
@@ -242,7 +242,7 @@ describe("an agent in a test", () => {
     expect(after.humanInput).toEqual(["exit"]);
   });
 
-  it("SRP3: fails when the replies run out, unless that is to end the code", async () => {
+  it("SRP3: fails when the replies run out, unless suppressMessagesEnd is set", async () => {
     const [ana, bo] = [member("ana", { llm: scriptedModel(() => "go on") }), member("bo")];
     const talk = () => ana.initiateChat(bo, { message: "a1" });
     await expect(testAgent(bo, ["b1"]).run(talk)).rejects.toThrow('agent "bo" has 1 scripted');
@@ -262,7 +262,7 @@ describe("an agent in a test", () => {
 });
 
 describe("messages that call tools", () => {
-  it("have the calls of all, and what else is said of the first that says it", () => {
+  it("have the calls of all, and the other fields of the first", () => {
     expect(toolCall("stop")).toEqual({ toolCalls: [{ name: "stop", arguments: {} }] });
     const one = { ...toolCall("a", "{broken"), text: "both" };
     expect(toolsMessage(one, { ...toolCall("b", { n: 1 }), text: "unused" })).toEqual({

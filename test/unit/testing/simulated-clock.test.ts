@@ -28,7 +28,7 @@ describe("the simulated clock", () => {
     expect([clock.now(), clock.pending, clock.nextDueMs]).toEqual([30, 1, 31]);
   });
 
-  it("lets what a timer sets off happen before the next one fires", async () => {
+  it("runs the effects of a timer before the next one fires", async () => {
     const clock = new SimulatedClock(0);
     const order: string[] = [];
     clock.after(10, () => {
@@ -54,7 +54,7 @@ describe("the simulated clock", () => {
     expect([fired, clock.now(), clock.pending]).toEqual([true, 0, 0]);
   });
 
-  it("fires no timer that was taken back", async () => {
+  it("fires no cancelled timer", async () => {
     const clock = new SimulatedClock(0);
     const fired: number[] = [];
     for (const delayMs of [0, 10]) {
@@ -66,13 +66,13 @@ describe("the simulated clock", () => {
     expect(fired).toEqual([]);
   });
 
-  it("refuses a delay that no timer can hold", () => {
+  it("refuses a delay beyond the range of timers", () => {
     const clock = new SimulatedClock();
     expect(() => clock.after(2 ** 31, () => undefined)).toThrow(RangeError);
     expect(() => clock.after(Number.NaN, () => undefined)).toThrow(RangeError);
   });
 
-  it("says so when something sets timers without a delay on and on", async () => {
+  it("reports an endless chain of timers without a delay", async () => {
     const clock = new SimulatedClock();
     let stop = false;
     const again = (): void => {

@@ -43,7 +43,7 @@ const portsOf = (code: Code, more: Partial<VerifyPorts> = {}): VerifyPorts => ({
   ...more,
 });
 
-it("VFY1: a run goes on with the code that it was started with", async () => {
+it("VFY1: a run goes on with the code of its start", async () => {
   const exported = await waiting(crewOf().crew);
   expect(await verifyRun(exported, portsOf(crewOf().crew))).toEqual({
     verdict: "goes on",
@@ -51,7 +51,7 @@ it("VFY1: a run goes on with the code that it was started with", async () => {
   });
 });
 
-it("VFY1, VFY2: a task more is no fault, and no model is asked for it", async () => {
+it("VFY1, VFY2: a further task is not a fault, and no model is asked for it", async () => {
   const exported = await waiting(crewOf().crew);
   const asked = exported.steps.map((step) => {
     if (step.kind !== "wait") return step;
@@ -65,7 +65,7 @@ it("VFY1, VFY2: a task more is no fault, and no model is asked for it", async ()
   expect(model.calls).toEqual([]);
 });
 
-it("VFY1: another prompt of what is not finished is listed, that of a finished task is not", async () => {
+it("VFY1: a changed prompt of unfinished work is listed, one of a finished task is not", async () => {
   const exported = await waiting(crewOf().crew);
   const { crew } = crewOf({ goal: "Find rumours" });
   expect(await verifyRun(exported, portsOf(crew))).toEqual({
@@ -83,7 +83,7 @@ it("VFY1: another prompt of what is not finished is listed, that of a finished t
 
 it.each([
   ["a finished task has another name", ["sketch", "ask"], "task:draft"],
-  ["the task that waits is gone", ["draft"], "task:ask/turn:1/llm"],
+  ["the waiting task is gone", ["draft"], "task:ask/turn:1/llm"],
 ])("VFY1: a run is held when %s", async (_, names, step) => {
   const exported = await waiting(crewOf().crew);
   const { crew, model } = crewOf({ names });
@@ -135,7 +135,7 @@ async function waitingFlow(): Promise<ExportedRun> {
   return (run as unknown as LocalRun).export();
 }
 
-it("VFY2, VFY3: code that calls an address outside of a step is not let out, and the run's fate is not known", async () => {
+it("VFY2, VFY3: code that calls an address outside of a step is blocked, and the run's fate is unknown", async () => {
   const exported = await waitingFlow();
   expect(exported.run.status).toBe("waiting");
   const quiet = flowOf(() => Promise.resolve("Ready?"));
@@ -158,7 +158,7 @@ it("VFY2, VFY3: code that calls an address outside of a step is not let out, and
   });
 });
 
-it("answers over HTTP: what it would do with a run, and which versions it lists", async () => {
+it("answers over HTTP with its verdict on a run, and its listed versions", async () => {
   const { crew } = crewOf();
   const app = verifyApp({
     verifiable: () => ({

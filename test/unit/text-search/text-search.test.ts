@@ -42,7 +42,7 @@ describe("BM25", () => {
     expect(index.search([], all)).toEqual([]);
   });
 
-  it("forgets what is deleted or replaced, and finds only what passes", () => {
+  it("loses deleted and replaced texts, and finds only passing ones", () => {
     const index = new Bm25Index();
     for (const id of ["a", "b", "c"]) index.set(id, "kettle");
     index.set("a", "samovar");
@@ -58,7 +58,7 @@ describe("BM25", () => {
 });
 
 describe("rank fusion", () => {
-  it("puts first what several lists have near their top", () => {
+  it("puts ids near the top of several lists first", () => {
     expect(
       fuseRanks([
         ["a", "b", "c"],

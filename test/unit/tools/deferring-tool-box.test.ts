@@ -125,7 +125,7 @@ describe("deferTools", () => {
     expect(names(model.calls.at(-1)?.request.tools)).toHaveLength(6);
   });
 
-  it("DFT2: a tool that is called by its name alone is called, and shown from then on", async () => {
+  it("DFT2: a deferred tool called by name runs, and is shown from then on", async () => {
     const { agent, model } = scriptedAgent([calling("book_room", {}), "done"], {
       tools: thirty(),
       deferTools: true,
@@ -154,7 +154,7 @@ describe("deferTools", () => {
     expect(third).toContain("book_room was called");
   });
 
-  it("SHW2: leaves the search to a provider that has one", async () => {
+  it("SHW2: leaves the search to a provider with one", async () => {
     const { agent, model } = scriptedAgent(() => "done", {
       tools: thirty(),
       deferTools: true,

@@ -9,7 +9,7 @@ const context = { agentRole: "Clerk", env: { KEY: "k" } } as unknown as ToolCont
 const base = { name: "t", description: "d", input: z.object({ n: z.number() }) };
 
 describe("inject", () => {
-  it("INJ1: values are in no schema, and what a model writes under their names is not taken for them (AG2)", async () => {
+  it("INJ1: injected values are in no schema, and a model's input under their names is ignored (AG2)", async () => {
     const made = tool({
       ...base,
       inject: { db: depends({ name: "real" }) },
@@ -19,7 +19,7 @@ describe("inject", () => {
     expect(await made.call({ n: 1, db: { name: "forged" } }, context)).toBe("1 real");
   });
 
-  it("INJ2: values are made for each execution, in their order, and only for input that fits", async () => {
+  it("INJ2: values are made for each execution in order, and only for valid input", async () => {
     const made: string[] = [];
     const noting = (name: string) =>
       depends(async ({ agentRole }) => {
@@ -46,7 +46,7 @@ describe("inject", () => {
     ]);
   });
 
-  it("injects a function where the provider returns one", async () => {
+  it("injects a function when the provider returns one", async () => {
     const greet = tool({
       ...base,
       inject: { greeting: depends(() => (name: string) => `hello ${name}`) },
@@ -79,7 +79,7 @@ describe("inject", () => {
     );
   });
 
-  it("what a provider throws is a failure of the tool, which the model reads", async () => {
+  it("a provider's exception is a failure of the tool, which the model reads", async () => {
     const failing = tool({
       ...base,
       inject: {
@@ -118,7 +118,7 @@ describe("input of another library", () => {
     });
   });
 
-  it("is refused where it cannot be described", () => {
+  it("is refused when it cannot be described", () => {
     const input = { "~standard": { validate: (value: unknown) => ({ value }) } };
     expect(() => tool({ ...base, input, run: () => 1 })).toThrow(/Standard JSON Schema/);
   });

@@ -4,7 +4,7 @@ import { validateJsonSchema } from "../../../src/base/json-schema.ts";
 import { toParameters } from "../../../src/tools/json-schema.ts";
 
 describe("toParameters", () => {
-  it("describes what callers write of a zod schema, without noise", () => {
+  it("describes a caller's input of a zod schema, without noise", () => {
     const schema = z.object({
       query: z.string().describe("What to look for"),
       limit: z.number().int().max(20).default(5),
@@ -33,7 +33,7 @@ describe("toParameters", () => {
     expect(schema.$schema).toBeDefined();
   });
 
-  it("makes an object of schemas that say nothing", () => {
+  it("makes an object of empty schemas", () => {
     expect(toParameters({})).toEqual({ type: "object", properties: {} });
     expect(toParameters({ type: "object" })).toEqual({ type: "object", properties: {} });
     expect(toParameters({ properties: { a: true } })).toEqual({
@@ -74,7 +74,7 @@ describe("validateJsonSchema", () => {
     },
   };
 
-  it("finds nothing wrong with what fits", () => {
+  it("returns no fault for a valid value", () => {
     expect(
       validateJsonSchema(schema, {
         query: "xy",
@@ -135,7 +135,7 @@ describe("validateJsonSchema", () => {
     expect(validateJsonSchema(draft7, ["x", 1])).toHaveLength(1);
   });
 
-  it("refuses schemas that cannot be used, and values that are not schemas", () => {
+  it("refuses invalid schemas, and undefined values", () => {
     expect(() => validateJsonSchema({ $ref: "#/nowhere" }, 1)).toThrow(
       expect.objectContaining({ code: "invalid_definition" }),
     );

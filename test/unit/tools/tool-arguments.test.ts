@@ -29,7 +29,7 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments(text, "text")).toEqual(ok(value));
   });
 
-  it("TA3: text that holds no key and value is an error that says what came", () => {
+  it("TA3: text without a key and value is an error with a quote", () => {
     expect(parseToolArguments("{bad json", "native")).toEqual({
       kind: "error",
       message: expect.stringMatching(/expected the arguments as one JSON object.*got.*\{bad json/),
@@ -62,7 +62,7 @@ describe("parseToolArguments", () => {
     '{"n": 12.',
     '{"n": -',
     '{"n": 1e',
-  ])("TA3: refuses %s, as it would take a name or a value that is not there", (text) => {
+  ])("TA3: refuses %s, as it would take a missing name or value", (text) => {
     expect(parseToolArguments(text, "native").kind).toBe("error");
     expect(parseToolArguments(text, "text").kind).toBe("error");
   });
@@ -72,7 +72,7 @@ describe("parseToolArguments", () => {
     expect(parseToolArguments("", "text").kind).toBe("error");
   });
 
-  it("TA4: in the text form takes the first object and leaves what the model wrote after it", () => {
+  it("TA4: in the text form takes the first object and ignores the rest", () => {
     const text = '{"q": "x"}\nAction: other\nAction Input: {"q": "y"}';
     expect(parseToolArguments(text, "text")).toEqual(ok({ q: "x" }));
     expect(parseToolArguments(text, "native").kind).toBe("error");
@@ -93,7 +93,7 @@ describe("parseToolArguments", () => {
     );
   });
 
-  it("never throws, whatever comes", () => {
+  it("never throws, for any text", () => {
     const pieces = fc.constantFrom(
       "{",
       "}",

@@ -21,7 +21,7 @@ describe("sanitizeToolName", () => {
     expect(sanitizeToolName(name)).toBe(expected);
   });
 
-  it("TN3: names of which nothing is left get a hash of the whole name", () => {
+  it("TN3: names without a valid character get a hash of the whole name", () => {
     expect(sanitizeToolName("検索ツール")).toMatch(/^tool_[0-9a-f]{8}$/);
     expect(sanitizeToolName("検索")).not.toBe(sanitizeToolName("翻訳"));
   });
@@ -58,7 +58,7 @@ describe("uniqueToolNames", () => {
     ]);
   });
 
-  it("does not take a suffixed name that is in use, nor pass 64 characters", () => {
+  it("skips a used suffixed name, and stays within 64 characters", () => {
     expect(uniqueToolNames(["search_2", "search", "search"])).toEqual([
       "search_2",
       "search",
@@ -75,7 +75,7 @@ describe("closestToolName", () => {
     expect(closestToolName("serperdevtool", ["calculator", "SerperDevTool"])).toBe("SerperDevTool");
   });
 
-  it("refuses what is only alike", () => {
+  it("refuses names with too little similarity", () => {
     expect(similarity("calculate", "calculator")).toBeCloseTo(0.842, 3);
     expect(similarity("search_web", "search")).toBe(0.75);
     expect(closestToolName("calculate", ["calculator"])).toBeUndefined();

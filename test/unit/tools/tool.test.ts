@@ -104,14 +104,14 @@ describe("ToolBox", () => {
     expect(box.find("web_serch")).toBeUndefined();
   });
 
-  it("finds the closest where asked to, and nothing that is far off", () => {
+  it("finds the closest name, and no distant one", () => {
     const search = named("web_search");
     const box = new ToolBox([named("read_file"), search]);
     expect(box.findClosest("web_serch")).toBe(search);
     expect(box.findClosest("calendar")).toBeUndefined();
   });
 
-  it("is made once for each list, so that adapters convert the specs once", () => {
+  it("is made once for each list, so adapters convert the specs once", () => {
     const tools = [named("a")];
     expect(toolBox(tools)).toBe(toolBox(tools));
     expect(toolBox([...tools])).not.toBe(toolBox(tools));
@@ -119,7 +119,7 @@ describe("ToolBox", () => {
 });
 
 describe("ToolCache", () => {
-  it("knows equal input whatever the order of its fields, and keeps empty results", () => {
+  it("matches equal input in any order of fields, and keeps empty results", () => {
     const [read, other] = [tool(options), tool(options)];
     const cache = new ToolCache();
     cache.write(read, { a: 1, b: { c: [1], d: null } }, { text: "" });

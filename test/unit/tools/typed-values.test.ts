@@ -88,7 +88,7 @@ describe("typedValue", () => {
     expect(typedValue(schema, value)).toEqual(value);
   });
 
-  it("ends in schemas that refer to themselves", () => {
+  it("ends in recursive schemas", () => {
     const schema = { $ref: "#" };
     expect(typedValue(schema, "1")).toBe("1");
     const tree = fromZod(
@@ -122,7 +122,7 @@ describe("an agent's call", () => {
     [add, { a: "15", b: 27, exact: "true" }, { a: 15, b: 27, exact: true }],
     [plain, { a: "15" }, { a: 15 }],
     [plain, { A: 15 }, { a: 15 }],
-  ])("TV1: is made with the types that the tool names", async (made, input, expected) => {
+  ])("TV1: is made with the tool's own types", async (made, input, expected) => {
     calls.length = 0;
     const { agent, model } = scriptedAgent([calling(made.name, input), "done"], { tools: [made] });
     await runCrewToEnd(soloCrew(agent));
@@ -130,7 +130,7 @@ describe("an agent's call", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("TV2: is not made where the type is not clear", async () => {
+  it("TV2: is not made when the type is not clear", async () => {
     calls.length = 0;
     const { agent, model } = scriptedAgent([calling("add", { a: "15 kg", b: 1 }), "done"], {
       tools: [add],
@@ -140,7 +140,7 @@ describe("an agent's call", () => {
     expect(lastTold(model, 1)).toContain("/a: ");
   });
 
-  it("TV1: is judged by the types that it will have, so that text gets round no approval", async () => {
+  it("TV1: is judged by its final types, so text bypasses no approval", async () => {
     const { agent } = scriptedAgent([calling("add", { a: "5000", b: 1 }), "done"], {
       tools: [add],
     });
@@ -148,7 +148,7 @@ describe("an agent's call", () => {
   });
 });
 
-describe("TV3: a field that may be absent", () => {
+describe("TV3: an optional field", () => {
   const schema = z.toJSONSchema(
     z.object({
       city: z.string(),

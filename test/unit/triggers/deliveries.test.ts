@@ -42,7 +42,7 @@ async function list(world: TriggerWorld, query = ""): Promise<readonly JsonObjec
 /** Deliveries are noted after their answer. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-describe("what a webhook received", () => {
+describe("received deliveries of a webhook", () => {
   it("is listed by outcome: started, repeated, handshake, refused (CA26)", async () => {
     const world = await worldWith({ inputs: { topic: "/issue/title" } });
     const first = await deliver(world, { id: "a" });
@@ -70,7 +70,7 @@ describe("what a webhook received", () => {
     expect((await world.ask("/hooks/in/deliveries?outcome=lost", { key })).status).toBe(400);
   });
 
-  it("HDN2: 100 deliveries in a minute whose signature does not fit are one row with a count (CA26)", async () => {
+  it("HDN2: 100 deliveries in a minute with a wrong signature are one row with a count (CA26)", async () => {
     const world = await worldWith();
     for (let index = 0; index < 100; index++) {
       const { status } = await deliver(world, { id: `x${index}`, secret: "another secret here" });
@@ -85,7 +85,7 @@ describe("what a webhook received", () => {
     ]);
   });
 
-  it("HDN3: a delivery to a name that no webhook has is not noted (CA26)", async () => {
+  it("HDN3: a delivery to an unknown name is not stored (CA26)", async () => {
     const world = await worldWith();
     expect((await deliver(world, {}, { path: "/hooks/other" })).status).toBe(401);
     await settled();
@@ -122,7 +122,7 @@ describe("what a webhook received", () => {
     await vi.waitFor(() => expect(world.reported).toHaveLength(1));
   });
 
-  it("keeps the newest 100 for 30 days, and none of a webhook that was deleted", async () => {
+  it("keeps the newest 100 for 30 days, and deletes them with their webhook", async () => {
     const world = await worldWith();
     const count = async (): Promise<number> => {
       const rows = await world.database.prepare("SELECT id FROM hook_deliveries").all();
@@ -146,7 +146,7 @@ describe("trying a webhook", () => {
     world.ask("/hooks/in/test", { key, method: "POST", json });
 
   it.each<WebhookScheme>(["github", "stripe", "slack", "standard", "hmac"])(
-    "of scheme %s signs as the sender would, and says how far it came (CA26)",
+    "of scheme %s signs like the sender, and reports the stages (CA26)",
     async (scheme) => {
       const world = await worldWith({
         scheme,
@@ -166,7 +166,7 @@ describe("trying a webhook", () => {
     },
   );
 
-  it("names the stage that failed, and none after it (CA26)", async () => {
+  it("names the failed stage, without later ones (CA26)", async () => {
     const schema = { type: "object", required: ["title"] };
     const world = await worldWith({ inputs: { topic: "/title" }, schema });
     const { json } = await test(world, { payload: { other: 1 } });

@@ -31,7 +31,7 @@ it("after a gap, latest starts the newest slot and reports the others as missed"
   });
 });
 
-it("after a gap, skip starts only the slot that is due now", () => {
+it("after a gap, skip starts only the slot due now", () => {
   expect(due(hourly, ["06:00:00", "09:30:00", "skip"])).toEqual({
     slots: [],
     missed: ["06:00", "09:00"],

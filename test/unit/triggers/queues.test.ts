@@ -47,9 +47,9 @@ describe("queue messages", () => {
   });
 
   it.each([
-    ["inputs that do not fit", { what: 3 }],
+    ["invalid inputs", { what: 3 }],
     ["bytes", new Uint8Array([1])],
-    ["what JSON cannot hold", { what: () => 1 }],
+    ["a value outside JSON", { what: () => 1 }],
   ])(
     "QS2: with %s go back to the queue, later each time, and the others are done",
     async (_, body) => {
@@ -67,7 +67,7 @@ describe("queue messages", () => {
   );
 
   it.each([new ArrayBuffer(2), new Uint8Array([1])])(
-    "QS2: bytes start nothing, even where the target needs no input: %o",
+    "QS2: bytes start no run, even for a target without inputs: %o",
     async (body) => {
       const world = worldWith({ target: { kind: "crew", name: "greeting" } });
       const bytes = message("a", body);

@@ -80,7 +80,7 @@ describe("stored schedules", () => {
     expect(new Set(ids).size).toBe(150);
   });
 
-  it("SR2: start the same run later if the worker that claimed them died", async () => {
+  it("SR2: start the same run later if the worker with the claim died", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
@@ -140,7 +140,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "once")).toMatchObject([{ outcome: "started" }, {}, {}]);
   });
 
-  it("SR3: a start that fails for now is retried, and loses no slot", async () => {
+  it("SR3: a start with a temporary failure is retried, and loses no slot", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "daily", cron: "0 7 * * *" });
     const { call } = world.onStart;
@@ -155,7 +155,7 @@ describe("stored schedules", () => {
     expect(await runsOf(world, "daily")).toMatchObject([{ outcome: "started", slot: /07:00/ }]);
   });
 
-  it("SR3: a slot that can never start is recorded as failed, and the next one follows", async () => {
+  it("SR3: an impossible slot is recorded as failed, and the next one follows", async () => {
     const world = new TriggerWorld();
     const crew = {
       agents: { poet: { role: "Poet", goal: "Rhyme", backstory: "b" } },
@@ -174,7 +174,7 @@ describe("stored schedules", () => {
     expect((await world.ask("/runs/p-20260101T0200Z", { key })).json["status"]).toBe("completed");
   });
 
-  it("SR4: thousands that are due at once are started, with a few queries for each batch", async () => {
+  it("SR4: starts thousands due at once, with a few queries for each batch", async () => {
     const world = new TriggerWorld();
     const insert = world.database.sqlite.prepare(
       `INSERT INTO schedules SELECT 'acme', ?, 'stored', ?, 0, ?, ?, NULL, 1, 0, 0`,
@@ -218,11 +218,11 @@ describe("the id of a slot's run", () => {
     ["another run", "/agents/writer/kickoff", { messages: "x" }],
     ["a run of the target", "/crews/greeting/kickoff", {}],
     [
-      "a run that says it was started by the schedule",
+      "a run with the schedule's metadata",
       "/crews/greeting/kickoff",
       { inputs: { other: 1 }, meta: { trigger: { kind: "schedule", id: "daily", slot } } },
     ],
-  ])("that %s has taken is reported, and not as started", async (_, path, json) => {
+  ])("taken by %s is reported, not as started", async (_, path, json) => {
     const world = new TriggerWorld();
     await stored(world, body);
     expect((await world.ask(path, { key, json: { ...json, id: runId } })).status).toBe(202);
@@ -253,7 +253,7 @@ describe("over HTTP, schedules", () => {
     expect(world.startedIds()).toEqual(["h-20260101T0600Z"]);
   });
 
-  it("are changed: fields that are left out keep their values, a new cron has new slots", async () => {
+  it("are changed: missing fields keep their values, a new cron has new slots", async () => {
     const world = new TriggerWorld();
     await stored(world, { id: "h", cron: "0 * * * *" });
     const json = { cron: "30 9 * * *", time_zone: "America/New_York" };
@@ -324,14 +324,14 @@ describe("over HTTP, schedules", () => {
   });
 
   it.each<[string, object, readonly string[]]>([
-    ["a cron that is none", { cron: "soon" }, ["/cron"]],
+    ["an invalid cron", { cron: "soon" }, ["/cron"]],
     ["no cron", { cron: undefined }, ["/cron"]],
     ["seconds", { cron: "* * * * * *" }, ["/cron"]],
-    ["a zone that is none", { timeZone: "Mars/Base" }, ["/timeZone"]],
+    ["an invalid zone", { timeZone: "Mars/Base" }, ["/timeZone"]],
     ["no target", { target: undefined }, ["/target"]],
-    ["a kind that is none", { target: { kind: "cow", name: "x" } }, ["/target/kind"]],
-    ["a crew that is none", { target: { kind: "crew", name: "x" } }, ["/target/name"]],
-    ["a flow that is none", { target: { kind: "flow", name: "toString" } }, ["/target/name"]],
+    ["an invalid kind", { target: { kind: "cow", name: "x" } }, ["/target/kind"]],
+    ["an unknown crew", { target: { kind: "crew", name: "x" } }, ["/target/name"]],
+    ["an unknown flow", { target: { kind: "flow", name: "toString" } }, ["/target/name"]],
     ["missing inputs", { target: { kind: "crew", name: "briefing" } }, ["/inputs/topic"]],
     [
       "wrong inputs",
@@ -339,14 +339,14 @@ describe("over HTTP, schedules", () => {
       ["/inputs/topic"],
     ],
     [
-      "an agent that is asked nothing",
+      "an agent without a question",
       { target: { kind: "agent", name: "writer" } },
       ["/inputs/messages"],
     ],
     ["more inputs than there is room for", { inputs: { a: "x".repeat(65_537) } }, ["/inputs"]],
-    ["an id that is none", { id: "a b" }, ["/id"]],
-    ["a policy that is none", { missed: "some" }, ["/missed"]],
-    ["a field that is none", { crn: "x" }, ["/crn"]],
+    ["an invalid id", { id: "a b" }, ["/id"]],
+    ["an invalid policy", { missed: "some" }, ["/missed"]],
+    ["an unknown field", { crn: "x" }, ["/crn"]],
     [
       "several at once",
       { cron: "x", timeZone: "y", target: { kind: "agent", name: "z" } },
@@ -474,7 +474,7 @@ describe("schedules of the code", () => {
     expect((await third.ask("/schedules", { key })).json["items"]).toEqual([]);
   });
 
-  it("write nothing at a tick if nothing is new or due", async () => {
+  it("write no row at a tick when no schedule is new or due", async () => {
     const world = new TriggerWorld({ triggers: { schedules: { hourly } } });
     await world.due();
     const before = world.database.sqlite.prepare("SELECT total_changes() AS n").get();

@@ -22,7 +22,7 @@ const webhook = (more: object): TriggerOptions => ({
   webhooks: { issues: { scheme: "hmac", target, secretVariable: "S", ...more } },
 });
 
-it("accepts valid triggers, and crews that may be stored later", () => {
+it("accepts valid triggers, and crews to be stored later", () => {
   expect(refusal(schedule({ timeZone: "Europe/Berlin" }))).toBe("");
   expect(refusal(webhook({ inputs: { topic: "/a" } }))).toBe("");
   expect(refusal(schedule({ target: { kind: "crew", name: "stored" }, inputs: {} }))).toBe("");
@@ -55,7 +55,7 @@ it.each([
   expect(refusal(options)).toContain(expected);
 });
 
-it("refuses the option `hooks`, and names the option that it means", () => {
+it("refuses the option `hooks`, and names the right option", () => {
   const options = { hooks: { issues: { scheme: "hmac", target, secretVariable: "S" } } };
   expect(refusal(options as TriggerOptions)).toBe(
     "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",

@@ -105,7 +105,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
     expect(answers[0]?.json).toEqual(answered);
   });
 
-  it("that differ start one run each", async () => {
+  it("start one run each when they differ", async () => {
     const world = await worldWith({ scheme });
     await deliver(world, signed(scheme, { id: "one", body: event("evt_1") }));
     await deliver(world, signed(scheme, { id: "two", body: event("evt_2") }));
@@ -124,7 +124,7 @@ describe.each(SCHEMES)("deliveries signed as %s", (scheme) => {
       }),
     ],
     [
-      "a signature that is none",
+      "an invalid signature",
       ({ body, headers }) => ({ body, headers: mapped(headers, /signature/, () => "ä,=§ v1,%") }),
     ],
     [
@@ -213,7 +213,7 @@ function mapped(
   );
 }
 
-describe("whoever has no secret", () => {
+describe("senders without the secret", () => {
   it.each(SCHEMES)(
     "SG1: does not learn whether there is a webhook signed as %s",
     async (scheme) => {
@@ -259,7 +259,7 @@ describe("files of the tenant", () => {
   });
 });
 
-describe("what senders document", () => {
+describe("documented examples of senders", () => {
   it("GitHub's example signature is valid", async () => {
     const world = await worldWith({ scheme: "github", secret: "It's a Secret to Everybody" });
     const signature = "757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17";
@@ -304,7 +304,7 @@ describe("what senders document", () => {
   );
 
   it.each(["stripe", "slack", "standard"] as const)(
-    "SG2: %s: says that the time is wrong only if the signature is right",
+    "SG2: %s: reports a wrong time only with a right signature",
     async (scheme) => {
       const world = await worldWith({ scheme });
       const detail = async (secret: string): Promise<string> => {
@@ -319,7 +319,7 @@ describe("what senders document", () => {
   );
 
   it.each(["stripe", "slack", "standard"] as const)(
-    "%s: refuses a timestamp that is not a time",
+    "%s: refuses a timestamp other than a time",
     async (scheme) => {
       const world = await worldWith({ scheme });
       const at = "soon" as unknown as number;
@@ -329,7 +329,7 @@ describe("what senders document", () => {
     },
   );
 
-  it("accepts one of two signatures from a sender that rotates its secret", async () => {
+  it("accepts one of two signatures from a sender with a rotated secret", async () => {
     const world = await worldWith({ scheme: "stripe" });
     const { body, headers } = signed("stripe");
     const other = `v1=${"0".repeat(64)}`;
@@ -449,7 +449,7 @@ describe("bodies", () => {
     expect([none.status, none.json["errors"]?.[0]?.["path"]]).toEqual([400, "/issue"]);
   });
 
-  it("HR3: that do not match the schema or the target start nothing, and the answer names the field", async () => {
+  it("HR3: are refused with the field in the answer when they do not match the schema or the target", async () => {
     const schema = {
       type: "object",
       required: ["issue"],
@@ -472,11 +472,11 @@ describe("bodies", () => {
   });
 
   it.each([
-    ["no JSON", "{", "application/json"],
+    ["not JSON", "{", "application/json"],
     ["not UTF-8", new Uint8Array([123, 255, 125]), "application/json"],
     ["another type", "<a/>", "application/xml"],
-    ["nested beyond reason", `${"[".repeat(1000)}${"]".repeat(1000)}`, "application/json"],
-  ])("that are %s are refused", async (_, body, type) => {
+    ["nested too deeply", `${"[".repeat(1000)}${"]".repeat(1000)}`, "application/json"],
+  ])("are refused when they are %s", async (_, body, type) => {
     const world = await worldWith({ scheme: "hmac" });
     const signature = createHmac("sha256", SECRET).update(body).digest("hex");
     const headers = { "content-type": type, "x-signature": signature };
@@ -485,7 +485,7 @@ describe("bodies", () => {
     expect(world.starts).toEqual([]);
   });
 
-  it("are the question to an agent where a pointer selects it, and otherwise the event", async () => {
+  it("are the question to an agent when a pointer selects it, and otherwise the event", async () => {
     const target = { kind: "agent", name: "writer" };
     const world = await worldWith({ scheme: "hmac", target, inputs: { messages: "/issue/title" } });
     await deliver(world, signed("hmac"));
@@ -541,7 +541,7 @@ describe("webhooks", () => {
     ["none", undefined, "set the secret EDGECREW_SECRETS_KEY"],
     ["a short one", "c2hvcnQ=", "must be 32 bytes in base64, got 5 bytes"],
     ["a text", "not base64!", "got a text that is not base64"],
-  ])("are refused with %s for a key, which says how to set it", async (_, value, expected) => {
+  ])("are refused with %s for a key, with the setup in the message", async (_, value, expected) => {
     const world = new TriggerWorld({ variables: { EDGECREW_SECRETS_KEY: value } });
     const { status, json } = await put(world, { scheme: "hmac", target: GREET, secret: SECRET });
     expect([status, textOf(json["detail"])]).toEqual([503, expect.stringContaining(expected)]);
@@ -551,19 +551,19 @@ describe("webhooks", () => {
     ["no scheme", { scheme: undefined }, ["/scheme"]],
     ["no secret", { secret: undefined }, ["/secret"]],
     ["a short secret", { secret: "short" }, ["/secret"]],
-    ["base64 that is none", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
+    ["invalid base64", { scheme: "standard", secret: "whsec_§" }, ["/secret"]],
     ["no target", { target: undefined }, ["/target"]],
-    ["a target that is none", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
+    ["an invalid target", { target: { kind: "flow", name: "x" } }, ["/target/name"]],
     [
-      "no pointer for an input that is needed",
+      "no pointer for a needed input",
       { target: { kind: "crew", name: "briefing" } },
       ["/inputs/topic"],
     ],
-    ["a pointer that is none", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
-    ["a schema that is none", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
+    ["an invalid pointer", { inputs: { a: "issue.title" } }, ["/inputs/a"]],
+    ["an invalid schema", { schema: { $ref: "#/nowhere" } }, ["/schema"]],
     ["headers of another scheme", { scheme: "github", idHeader: "x" }, ["/idHeader"]],
-    ["a header that is none", { idHeader: "x y" }, ["/idHeader"]],
-    ["a field that is none", { url: "x" }, ["/url"]],
+    ["an invalid header", { idHeader: "x y" }, ["/idHeader"]],
+    ["an unknown field", { url: "x" }, ["/url"]],
   ])("are refused with %s", async (_, wrong, paths) => {
     const world = new TriggerWorld();
     const json = { scheme: "hmac", secret: SECRET, target: GREET, ...wrong };
@@ -594,7 +594,7 @@ describe("webhooks", () => {
     ]);
   });
 
-  it("keep their secret when the request has none, unless the scheme changes", async () => {
+  it("keep their secret when the request has no secret, unless the scheme changes", async () => {
     const world = await worldWith({ scheme: "hmac" });
     const target = { kind: "agent", name: "writer" };
     expect((await put(world, { scheme: "hmac", target })).status).toBe(200);
@@ -662,7 +662,7 @@ describe("webhooks", () => {
     expect((await deliver(before, signed("hmac"))).status).toBe(202);
   });
 
-  it("start runs that can wait for a person", async () => {
+  it("start runs able to wait for a person", async () => {
     const world = new TriggerWorld({ script: askingScript() });
     const target = { kind: "crew", name: "briefing" };
     await put(world, { scheme: "hmac", secret: SECRET, target, inputs: { topic: "/issue/title" } });

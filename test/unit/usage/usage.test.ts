@@ -27,7 +27,7 @@ function rowsOf({ db }: World): unknown {
 }
 
 describe("sums over runs", () => {
-  it("count how runs began and ended, and what they consumed, as their journals say (CA14)", async () => {
+  it("count starts, ends and usage of runs, as in their journals (CA14)", async () => {
     const app = world({
       script: ({ messages }) => {
         if (JSON.stringify(messages).includes("fail")) throw new Error("no");
@@ -62,7 +62,7 @@ describe("sums over runs", () => {
     expect(await items(app, "/usage?group=model&by=month")).toHaveLength(1);
   });
 
-  it("SUM1, SUM2: count a run once, however often and late it says how it is, and whatever the order (CA14)", async () => {
+  it("SUM1, SUM2: count a run once, for any number, delay and order of its reports (CA14)", async () => {
     const row = (version: number, more: Partial<RunIndexRow> = {}): RunIndexRow => ({
       tenant: "acme",
       id: "run-1",
@@ -178,7 +178,7 @@ describe("sums over runs", () => {
     expect(rowsOf(app)).toEqual(before);
   });
 
-  it("have what children consumed once, as theirs", async () => {
+  it("count the usage of children once, as the children's", async () => {
     const app = world();
     await app.http.ask("/crews/briefing/kickoff-for-each", {
       json: { inputs: [{ topic: "tea" }, { topic: "coffee" }] },
@@ -202,7 +202,7 @@ describe("sums over runs", () => {
     expect(await items(app, "/usage")).toEqual([]);
   });
 
-  it("cost three rows a run of one model, and none where nobody asks for them", async () => {
+  it("cost three rows a run of one model, and no rows without the part", async () => {
     const writes = async (parts: readonly Part[]): Promise<number> => {
       const app = world({}, parts);
       await app.http.kickoff("greeting", { id: "run-1" });
@@ -219,7 +219,7 @@ describe("sums over runs", () => {
   });
 });
 
-describe("queries that are refused", () => {
+describe("refused queries", () => {
   it.each([
     ["/stats?by=minute", "by"],
     ["/stats?from=yesterday", "ISO 8601"],

@@ -35,7 +35,7 @@ it("asks for a text once for each purpose, and keeps the order and the doubles",
   expect(calls).toEqual(["document: bb a", "document: ccc", "query: a"]);
 });
 
-it("keeps the vectors that were used last, and hands out copies", async () => {
+it("keeps the vectors used last, and returns copies", async () => {
   const { embedder, calls } = counting();
   const cached = cachedEmbedder(embedder, { maxEntries: 2 });
   const [vector] = await cached.embed(["a"], { signal });
@@ -49,7 +49,7 @@ it("keeps the vectors that were used last, and hands out copies", async () => {
   expect(calls.at(-1)).toBe("document: bb");
 });
 
-it("reads the store before it calls the embedder, and works without a store that fails", async () => {
+it("reads the store before it calls the embedder, and works with a failing store", async () => {
   const entries = new Map<string, Float32Array>();
   const store: EmbeddingCache = {
     get: async (keys) => keys.map((key) => entries.get(key)),

@@ -7,12 +7,12 @@ const refused = (vector: Float32Array): Promise<void> =>
     .open({ tenant: "acme", collection: "c", model: "test/model" })
     .upsert([{ id: "a", vector }]);
 
-describe("a vector that cannot be compared", () => {
+describe("an incomparable vector", () => {
   it.each([
     ["zeros", Float32Array.of(0, 0), 'got "only 0"'],
     ["not a number", Float32Array.of(1, NaN), 'got "others"'],
     ["an infinity", Float32Array.of(1, Infinity), 'got "others"'],
-  ])("is refused with what is wrong with it: %s", async (_, vector, got) => {
+  ])("is refused with the reason: %s", async (_, vector, got) => {
     await expect(refused(vector)).rejects.toThrow(
       `rows[0].vector must be finite numbers that are not all 0, ${got}`,
     );

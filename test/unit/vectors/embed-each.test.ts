@@ -39,7 +39,7 @@ const TEXTS = ["1", "2", "3", "4", "5", "x", "7", "8", "9"];
 const RESULT = [1, 2, 3, 4, 5, "model_rejected", 7, 8, 9];
 
 describe("embedding many texts", () => {
-  it("EE1: sends what the embedder takes at once, and no more", async () => {
+  it("EE1: sends batches of the embedder's size", async () => {
     const { embedder, calls } = numbers();
     await embedEach(embedder, ["1", "2", "3", "4", "5"]);
     expect(calls).toEqual(["1 2 3 4", "5"]);
@@ -54,7 +54,7 @@ describe("embedding many texts", () => {
     expect(calls.map((call) => call.length)).toEqual([300_001, 150_000, 600_000, 1]);
   });
 
-  it("EE3: halves a batch that is refused until the text at fault is alone", async () => {
+  it("EE3: halves a refused batch until the text at fault is alone", async () => {
     const { embedder, calls } = numbers();
     expect(firsts(await embedEach(embedder, TEXTS))).toEqual(RESULT);
     expect(calls).toEqual(["1 2 3 4", "5 x 7 8", "5 x", "5", "x", "7 8", "9"]);
@@ -64,14 +64,14 @@ describe("embedding many texts", () => {
     });
   });
 
-  it("EE3: halves nothing for what is no text's fault", async () => {
+  it("EE3: halves no batch for other failures", async () => {
     const unauthorized = new EngineError("model_unauthorized", "no key");
     const { embedder, calls } = numbers({ faults: [unauthorized] });
     await expect(embedEach(embedder, TEXTS)).rejects.toBe(unauthorized);
     expect(calls).toHaveLength(1);
   });
 
-  it("EE2: outside of a run tries again what may pass, after the wait that was asked for", async () => {
+  it("EE2: outside of a run retries temporary failures, after the requested wait", async () => {
     const busy = new EngineError("model_rate_limited", "slow down", {
       retryable: true,
       retryAfterMs: 7000,
@@ -133,7 +133,7 @@ describe("embedding in a run", () => {
     expect(calls).toHaveLength(count);
   });
 
-  it("DC1: comes to the same wherever the process dies, and asks no batch twice whose vectors are kept", async () => {
+  it("DC1: ends with the same result wherever the process dies, and repeats no batch with stored vectors", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { embedder, calls } = numbers();
       return {

@@ -28,7 +28,7 @@ describe("the offline embedder", () => {
     expect([...first].filter((value) => value !== 0).length).toBeGreaterThan(10);
   });
 
-  it("puts a text whole beside itself, whatever its case, accents and signs", async () => {
+  it("treats a text as equal in any case, accents and punctuation", async () => {
     expect(await likeness("Café Zürich", "cafe, ZURICH!")).toBeCloseTo(1, 5);
   });
 
@@ -73,7 +73,7 @@ describe("the offline embedder", () => {
     expect(cosine(asked, one)).toBeGreaterThan(1.2 * cosine(asked, other));
   });
 
-  it("HE3: compares what has nothing in common as 0, and a text with itself as near", async () => {
+  it("HE3: compares unrelated texts as 0, and a text with itself as near", async () => {
     const { compare } = hashEmbedder();
     const texts = ["quick brown foxes", "Zürich", "!!!"];
     const [none = 1, ...others] = compare?.("invoices by mail", texts) ?? [];
@@ -83,7 +83,7 @@ describe("the offline embedder", () => {
     expect(compare?.("", [""])[0]).toBeCloseTo(1, 5);
   });
 
-  it("gives little weight to words that are everywhere", async () => {
+  it("gives little weight to frequent words", async () => {
     expect(await likeness("it is in the of and", "the cat is in the garden")).toBeLessThan(0.35);
     expect(await likeness("the cat is in the garden", "cat, garden")).toBeGreaterThan(0.7);
   });

@@ -27,8 +27,8 @@ async function requestOf(
   return sent[0];
 }
 
-describe("the embedder that a definition names", () => {
-  it("is the offline one where there is no key, OpenAI's where there is one, or that of EMBEDDER", () => {
+describe("the embedder named in a definition", () => {
+  it("is the offline one without a key, OpenAI's with one, or EMBEDDER's", () => {
     expect(resolveEmbedder(undefined, { variables: {} }).id).toBe("offline/hash-embed");
     const openai = resolveEmbedder(undefined, { variables: { OPENAI_API_KEY: "k" } });
     expect(openai).toMatchObject({ id: "openai/text-embedding-3-large", dimension: 1536 });
@@ -63,7 +63,7 @@ describe("the embedder that a definition names", () => {
     expect(resolveEmbedder({ provider }, { variables: {} }).id).toBe(id);
   });
 
-  it("NW4: signs requests to Bedrock with an access key where there is no bearer token", async () => {
+  it("NW4: signs requests to Bedrock with an access key when there is no bearer token", async () => {
     const sent: Headers[] = [];
     const titan = resolveEmbedder("bedrock/amazon.titan-embed-text-v2:0", {
       variables: {
@@ -117,7 +117,7 @@ describe("the embedder that a definition names", () => {
     expect(url).toBe("http://ollama.example:11434/v1/embeddings");
   });
 
-  it("takes what is missing from EMBEDDINGS_<PROVIDER>_<KEY>", async () => {
+  it("takes missing settings from EMBEDDINGS_<PROVIDER>_<KEY>", async () => {
     const variables = {
       EMBEDDINGS_OPENAI_API_KEY: "theirs",
       EMBEDDINGS_OPENAI_MODEL_NAME: "text-embedding-3-small",
@@ -132,7 +132,7 @@ describe("the embedder that a definition names", () => {
     expect(own.body).toMatchObject({ model: "mine", dimensions: 9 });
   });
 
-  it("goes through an AI Gateway where one is set", async () => {
+  it("goes through an AI Gateway when one is set", async () => {
     const variables = {
       AI_GATEWAY_URL: "https://gw.example/v1/acc/gw",
       OPENAI_API_KEY: "k",
@@ -231,7 +231,7 @@ describe("Workers AI through its binding", () => {
     expect(ai.calls).toEqual([["@cf/baai/bge-base-en-v1.5", { text: ["a", "b"] }]]);
   });
 
-  it("says what its errors mean", async () => {
+  it("classifies its errors", async () => {
     const ai = binding(new Error("InferenceUpstreamError: 3040: Capacity temporarily exceeded"));
     const made = resolveEmbedder("@cf/baai/bge-small-en-v1.5", { variables: {}, ai });
     await expect(made.embed(["a"], { signal })).rejects.toMatchObject({

@@ -48,7 +48,7 @@ it("gives other requirements another folder", () => {
   expect(folderOf(needOf(make, "one==1"))).not.toBe(folderOf(needOf(make, "one==2")));
 });
 
-it("makes a folder again that an interrupted setup left behind", async () => {
+it("rebuilds a folder left by an interrupted setup", async () => {
   const need = needOf(({ folder }) => Promise.resolve(writeFileSync(join(folder, "x"), "whole")));
   mkdirSync(folderOf(need), { recursive: true });
   writeFileSync(join(folderOf(need), "half"), "");
@@ -58,7 +58,7 @@ it("makes a folder again that an interrupted setup left behind", async () => {
   expect(isMade(need)).toBe(true);
 });
 
-it("does not count a need whose setup failed, and releases its lock", async () => {
+it("does not count a need with a failed setup, and releases its lock", async () => {
   const need = needOf(() => Promise.reject(new Error("no registry")));
   await expect(makeNeed(need, () => undefined)).rejects.toThrow("no registry");
   expect(isMade(need)).toBe(false);
@@ -77,7 +77,7 @@ it("waits for another setup of the same need", async () => {
   expect(make).toHaveBeenCalledTimes(1);
 });
 
-it("takes over the lock of a setup that was killed", async () => {
+it("takes over the lock of a killed setup", async () => {
   const need = needOf(() => Promise.resolve());
   const path = `${folderOf(need)}.lock`;
   mkdirSync(root, { recursive: true });

@@ -31,7 +31,7 @@ it("counts explained programs as passed, absent parts not at all, broken parts a
   expect(reportOf(OUTCOMES)).toMatchObject({ numPassedTests: 9, numFailedTests: 2 });
 });
 
-it("says in one line which parts ran and which did not", () => {
+it("lists in one line the parts run and not run", () => {
   expect(summaryOf(OUTCOMES)).toBe("ran: flows; absent: kit; broken: model");
 });
 
@@ -59,7 +59,7 @@ it("explains a program only when every difference of it has a row", () => {
   });
 });
 
-it("shows rows as a table whose cells keep their bars", () => {
+it("shows rows as a table with escaped bars", () => {
   expect(tableOf(ROWS)).toContain(
     "| A | Says a \\| b | Says b | decision | [crews.md](crews.md#inputs) |",
   );
@@ -87,7 +87,7 @@ it("writes figures between the marks of the page and leaves the rest", () => {
   expect(fillFigures(filled, { flows: figure })).toBe(filled);
 });
 
-it("has recorded figures that add up, of parts that exist", () => {
+it("has recorded figures with consistent sums, of existing parts", () => {
   const figures = Object.entries(readFigures());
   expect(figures.length).toBeGreaterThan(0);
   expect(figures.filter(([name]) => PARTS[name] === undefined)).toEqual([]);

@@ -9,7 +9,7 @@ function row(id: string, about: Omit<Row, "id" | "matches" | "page">, message: R
   return {
     id,
     ...about,
-    page: "a2a.md#the-official-test-suite",
+    page: "a2a-reference.md#the-official-test-suite",
     matches: (check) =>
       check.outcome === "failed" && check.message.includes(id) && message.test(check.message),
   };
@@ -20,7 +20,7 @@ export const ACCEPTED_CHECKS: readonly Row[] = [
     "CARD-STRUCT-001",
     {
       upstream: "The suite refuses a card with fields that are not of 1.0.",
-      ours: 'The card has the fields of 0.3 beside those of 1.0, as that of the official Python server; readers ignore what they do not know. `versions: ["1.0"]` passes.',
+      ours: 'The card has the fields of 0.3 beside those of 1.0, as that of the official Python server; readers ignore unknown fields. `versions: ["1.0"]` passes.',
       verdict: "decision",
     },
     /additionalInterfaces/,
@@ -38,7 +38,7 @@ export const ACCEPTED_CHECKS: readonly Row[] = [
   row(
     "CORE-SEND-003",
     {
-      upstream: "The suite counts the error that it asks for as a failed operation.",
+      upstream: "The suite counts the error it requests as a failed operation.",
       ours: "A part of an unknown media type is refused with -32005.",
       verdict: "upstream's defect",
     },

@@ -9,7 +9,7 @@ export const FAILURES: readonly ConversationRow[] = [
   {
     id: "summary-of-nothing",
     upstream:
-      "The summary `last_msg` fails with a `TypeError` when the last message is a call, or when there is none.",
+      "The summary `last_msg` fails with a `TypeError` when the last message is a call, or is missing.",
     ours: "The summary is empty.",
     verdict,
     page,
@@ -17,7 +17,7 @@ export const FAILURES: readonly ConversationRow[] = [
   },
   {
     id: "summary-without-history",
-    upstream: "The summary `last_msg` of a chat in which nobody spoke fails with a `KeyError`.",
+    upstream: "The summary `last_msg` of a chat without messages fails with a `KeyError`.",
     ours: "The summary is empty.",
     verdict,
     page,
@@ -26,16 +26,16 @@ export const FAILURES: readonly ConversationRow[] = [
   {
     id: "async-tool-with-a-list",
     upstream:
-      "The call of an asynchronous tool with arguments that are no object fails the chat with a `KeyError`.",
-    ours: "The model reads what is wrong with its arguments.",
+      "The call of an asynchronous tool with arguments other than an object fails the chat with a `KeyError`.",
+    ours: "The model gets an error about its arguments.",
     verdict,
     page,
     matches: (difference) => failedIn(difference, "_run_async_in_thread", "KeyError"),
   },
   {
     id: "reflection-on-nothing",
-    upstream: "The summary `reflection_with_llm` of a chat without a word asks a model.",
-    ours: "The summary is empty, and no model is asked.",
+    upstream: "The summary `reflection_with_llm` of an empty chat calls a model.",
+    ours: "The summary is empty, without a call.",
     verdict: "ours is better",
     page,
     matches: (difference) => {
@@ -66,7 +66,7 @@ export const FAILURES: readonly ConversationRow[] = [
     id: "nothing-left-of-a-history",
     upstream:
       "A `MessageHistoryLimiter` that leaves no message fails the chat with an `IndexError` in the next reply function.",
-    ours: "The limit holds for what the model is shown, and the chat goes on.",
+    ours: "The limit applies to the model's view, and the chat continues.",
     verdict,
     page,
     matches: (difference) =>
@@ -103,8 +103,8 @@ export const FAILURES: readonly ConversationRow[] = [
   },
   {
     id: "input-guardrail-on-calls",
-    upstream: "An input guardrail fails with a `TypeError` at a call without words beside it.",
-    ours: "The words and the arguments of calls are checked.",
+    upstream: "An input guardrail fails with a `TypeError` at a call without text beside it.",
+    ours: "The text and the arguments of calls are checked.",
     verdict,
     page: "conversation-safeguards.md",
     matches: (difference) =>
@@ -118,7 +118,7 @@ export const FAILURES: readonly ConversationRow[] = [
     id: "carryover-of-first-message",
     upstream:
       "Nested chats with the carryover `last_msg` fail with an `IndexError` at the first message.",
-    ours: "Nothing is carried over.",
+    ours: "The carryover is empty.",
     verdict,
     page,
     matches: (difference) => failedIn(difference, "_process_nested_chat_carryover", "IndexError"),
@@ -126,7 +126,7 @@ export const FAILURES: readonly ConversationRow[] = [
   {
     id: "model-to-manager",
     upstream:
-      "A hand-over by the model to the group manager fails: the name of its tool has spaces in it.",
+      "A hand-over by the model to the group manager fails: the name of its tool has spaces.",
     ours: "The model may hand over to the manager.",
     verdict,
     page,
@@ -146,8 +146,8 @@ export const FAILURES: readonly ConversationRow[] = [
   },
   {
     id: "arguments-of-a-list",
-    upstream: "Arguments of a call that are a list of JSON end the conversation with an exception.",
-    ours: "The model gets a text that says what was wrong.",
+    upstream: "A JSON list as arguments of a call ends the conversation with an exception.",
+    ours: "The model gets a text about the mistake.",
     verdict,
     page,
     matches: (difference) =>
@@ -157,7 +157,7 @@ export const FAILURES: readonly ConversationRow[] = [
   {
     id: "values-in-expressions",
     upstream:
-      "An expression fails with a `ValueError` when the text of a list, an object or a text in it cannot be read as code, when it asks for the length of something that has none, or when a variable stands in a length and by itself.",
+      "An expression fails with a `ValueError` when the text of a list, an object or a text in it cannot be read as code, when it takes the length of a value without one, or when a variable is in a length and also alone.",
     ours: "Values are never read as code: the expression is true or false.",
     verdict: "ours is better",
     page,

@@ -15,7 +15,7 @@ const page = "coming-from-ag2.md#what-behaves-differently";
 export const TEXTS: readonly ConversationRow[] = [
   {
     id: "text-beside-calls",
-    upstream: "In a group, a call without words beside it has the text `None`.",
+    upstream: "In a group, a call without text beside it has the text `None`.",
     ours: "Its text is empty.",
     verdict: "upstream's defect",
     page,
@@ -41,8 +41,8 @@ export const TEXTS: readonly ConversationRow[] = [
   },
   {
     id: "words-of-guardrails",
-    upstream: "The text of a guardrail ends with the words that matched.",
-    ours: "It ends with the reason, without the words that were stopped.",
+    upstream: "The text of a guardrail ends with the matching words.",
+    ours: "It ends with the reason, without the stopped words.",
     verdict: "ours is better",
     page: "conversation-safeguards.md",
     matches: ({ field, ours, theirs }) =>
@@ -52,8 +52,8 @@ export const TEXTS: readonly ConversationRow[] = [
   },
   {
     id: "words-of-errors",
-    upstream: "The result of a call that failed is `Error: ` and the exception.",
-    ours: "It names the tool and says what the model can do; an unknown tool's has the names of the others.",
+    upstream: "The result of a failed call is `Error: ` and the exception.",
+    ours: "It names the tool and a remedy for the model; for an unknown tool it lists the others.",
     verdict: "ours is better",
     page: "tools.md#failures",
     matches: ({ field, ours, theirs }) =>
@@ -64,7 +64,7 @@ export const TEXTS: readonly ConversationRow[] = [
   },
   {
     id: "results-as-json",
-    upstream: "A result that is no text is written as Python writes it.",
+    upstream: "A result other than text is written as Python writes it.",
     ours: "It is written as JSON.",
     verdict: "decision",
     page,
@@ -75,8 +75,8 @@ export const TEXTS: readonly ConversationRow[] = [
   },
   {
     id: "words-of-an-interruption",
-    upstream: "The result of a call in whose place a person spoke is `USER INTERRUPTED`.",
-    ours: "It says that the person answered and that the call was not executed.",
+    upstream: "The result of a call is `USER INTERRUPTED` if a person spoke in its place.",
+    ours: "It reports the person's answer, and the unexecuted call.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs }) =>
@@ -85,8 +85,8 @@ export const TEXTS: readonly ConversationRow[] = [
   {
     id: "place-of-the-introduction",
     upstream:
-      "The initiator of a group sees the introduction behind its own first message, and an introduction may stand between a call and its result.",
-    ours: "Each member sees it in front of the message, and a result stays beside its call.",
+      "The initiator of a group sees the introduction after its own first message, and an introduction may come between a call and its result.",
+    ours: "Each member sees it before the message, and a result stays beside its call.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs, program, agent }) => {

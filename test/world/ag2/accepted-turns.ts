@@ -17,7 +17,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "turns-after-the-end",
     upstream:
-      "With `max_turns`, a chat goes on when its recipient has ended it or says nothing: the initiator answers itself.",
+      "With `max_turns`, a chat continues when its recipient has ended it or has no reply: the initiator answers itself.",
     ours: "The chat ends.",
     verdict: "upstream's defect",
     page,
@@ -47,7 +47,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "turns-of-an-outside-group",
     upstream:
-      "With `max_turns`, an initiator that is no member speaks to its group again, also after the manager ended it: the initiator does not see how it ended.",
+      "With `max_turns`, an outside initiator speaks to its group again, also after the manager ended it: the initiator does not see its end.",
     ours: "The chat ends with the message that ended the group.",
     verdict: "upstream's defect",
     page,
@@ -68,8 +68,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "end-behind-a-limit",
     upstream:
-      "A `MessageHistoryLimiter` hides or moves the latest message: the chat goes on behind its end, calls are not carried out, or older ones are.",
-    ours: "The limit holds for what the model is shown: the chat ends, and its calls are carried out once.",
+      "A `MessageHistoryLimiter` hides or moves the latest message: the chat continues after its end, calls are not executed, or older ones are.",
+    ours: "The limit applies to the model's view: the chat ends, and its calls are executed once.",
     verdict: "upstream's defect",
     page,
     matches: (difference) => {
@@ -101,8 +101,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "silent-member",
-    upstream: "A member who says nothing ends the group.",
-    ours: "The member is passed over until the next message (`compat`: the group ends).",
+    upstream: "A member without a reply ends the group.",
+    ours: "The member is skipped until the next message (`compat`: the group ends).",
     verdict: "decision",
     page,
     matches: (difference) => {
@@ -155,7 +155,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "summary-of-an-outside-group",
     upstream:
-      "The summary `last_msg` of a group is the last message between its manager and the initiator, who may have seen none of the others.",
+      "The summary `last_msg` of a group is the last message between its manager and the initiator, which may miss all others.",
     ours: "It is the last message of the group.",
     verdict: "ours is better",
     page,
@@ -180,8 +180,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "stay-with-the-executor",
     upstream:
-      "A call that stays stays with the tool executor of the group, who says an empty text and ends it.",
-    ours: "It stays with the agent who called.",
+      "A call with the target `stay` stays with the tool executor of the group, which sends an empty text and ends it.",
+    ours: "It stays with the calling agent.",
     verdict: "upstream's defect",
     page,
     matches: ({ field, theirs, program, at = 0, theirOutcome }) => {
@@ -198,8 +198,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "empty-answer",
-    upstream: "A model that answers with nothing has its agent say an empty text.",
-    ours: "The model is asked again; if it gives nothing each time, the next link of the reply chain or the default reply answers.",
+    upstream: "With an empty answer of its model, an agent sends an empty text.",
+    ours: "The model is called again; after empty answers alone, the next link of the reply chain or the default reply answers.",
     verdict: "ours is better",
     page: "models.md",
     matches: (difference) => {
@@ -213,8 +213,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "empty-words",
-    upstream: "A model is shown its own answers of nothing as messages without words.",
-    ours: "They are left out: there are APIs that refuse them.",
+    upstream: "A model sees its own empty answers as messages without text.",
+    ours: "They are omitted: some APIs refuse them.",
     verdict: "ours is better",
     page: "models.md",
     matches: ({ field, ours, theirs }) => {
@@ -231,8 +231,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "variables-without-result",
     upstream:
-      "What a tool does to context variables is lost unless it returns them in a `ReplyResult`.",
-    ours: "It is kept.",
+      "A tool's changes of context variables are lost unless it returns them in a `ReplyResult`.",
+    ours: "They stay.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program }) => {
@@ -248,8 +248,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "empty-carryover",
     upstream:
-      "The message of a first nested chat whose carryover has no messages ends with an empty context, also where it has no words of its own; messages without words are empty lines of a carryover.",
-    ours: "It has no context and no such lines; a nested chat without a message is left out.",
+      "The message of a first nested chat with an empty carryover ends with an empty context, also without text of its own; messages without text are empty lines of a carryover.",
+    ours: "It has no context and no such lines; a nested chat without a message is omitted.",
     verdict: "decision",
     page,
     matches: ({ program, ourOutcome, theirOutcome, field, ours, theirs }) => {
@@ -271,8 +271,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "old-matches",
-    upstream: "An input guardrail fires again for a text that the agent has answered before.",
-    ours: 'It looks at what is new, unless it has `messages: "all"`.',
+    upstream: "An input guardrail fires again for an answered text.",
+    ours: 'It checks new messages, unless it has `messages: "all"`.',
     verdict: "upstream's defect",
     page: "conversation-safeguards.md",
     matches: (difference) => {
@@ -291,7 +291,7 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "executor-who-may-not-follow",
     upstream:
-      "When the member who executes a call may not follow the caller, or may not speak twice, the call ends the group, or goes to a member who lacks the tool.",
+      "When the executing member may not follow the caller, or may not speak twice, the call ends the group, or goes to a member without the tool.",
     ours: "The call is executed.",
     verdict: "ours is better",
     page,
@@ -317,7 +317,7 @@ export const TURNS: readonly ConversationRow[] = [
     id: "last-speaker",
     upstream:
       "The last speaker after a call, or after a nested chat, is a helper of the group: its tool executor, or a wrapper.",
-    ours: "It is the agent who called, or whose nested chat it was.",
+    ours: "It is the calling agent, or the agent of the nested chat.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs, theirOutcome }) => {
@@ -335,8 +335,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "last-speaker-of-nobody",
-    upstream: "The last speaker of a group in which nobody answered is an agent `_User`.",
-    ours: "There is none: `null`.",
+    upstream: "The last speaker of a group without answers is an agent `_User`.",
+    ours: "It is `null`.",
     verdict: "decision",
     page,
     matches: ({ field, ours, theirs, ourOutcome }) =>
@@ -348,8 +348,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "manual-helpers",
     upstream:
-      "The list from which a person chooses in a `ManualPattern` has helpers of the group in it: a user, the tool executor, wrappers of nested chats.",
-    ours: "It has the members.",
+      "A person's list in a `ManualPattern` includes helpers of the group: a user, the tool executor, wrappers of nested chats.",
+    ours: "It has the members alone.",
     verdict: "upstream's defect",
     page,
     matches: ({ field, theirs, program }) =>
@@ -359,8 +359,7 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "manual-without-choice",
-    upstream:
-      "In a `ManualPattern`, a person who chooses nobody leaves the choice to the manager's model.",
+    upstream: "In a `ManualPattern`, a person without a choice leaves it to the manager's model.",
     ours: "The next member in order speaks.",
     verdict: "decision",
     page,
@@ -393,8 +392,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "limit-counts-handoffs",
     upstream:
-      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are left out afterwards.",
-    ours: "They count what the model would see.",
+      "`MessageHistoryLimiter`, and hooks on all messages, count the calls of hand-overs that are omitted afterwards.",
+    ours: "They count the messages of the model's view.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent }) => {
@@ -434,8 +433,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "result-without-call",
-    upstream: "A model is shown a result whose call a hook has cut off.",
-    ours: "A result without its call is left out, which APIs would refuse.",
+    upstream: "A model sees a result without its call, which a hook has cut off.",
+    ours: "A result without its call, which APIs would refuse, is omitted.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs, program, agent = "", at = 0, theirOutcome }) => {
@@ -453,8 +452,8 @@ export const TURNS: readonly ConversationRow[] = [
   },
   {
     id: "unanswered-calls",
-    upstream: "A model is shown calls that nobody carried out without a result.",
-    ours: "Each call has a result, which says that the conversation went on.",
+    upstream: "A model sees unexecuted calls without a result.",
+    ours: "Each call has a result, with the note that the conversation continued.",
     verdict: "ours is better",
     page,
     matches: ({ field, ours, theirs }) => {

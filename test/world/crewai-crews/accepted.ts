@@ -165,8 +165,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K6",
     upstream:
-      "An answer that does not fit its schema fails the crew with a ValidationError, or gives no object in silence.",
-    ours: "It is read where it can be, else sent back to the model with the error, at most three times.",
+      "An answer that does not fit its schema fails the crew with a ValidationError, or silently returns no object.",
+    ours: "A readable answer is read; otherwise it is sent back to the model with the error, at most three times.",
     verdict: "ours is better",
     page: "answers.md#what-counts-as-the-answer",
     matches: (difference) => {
@@ -190,8 +190,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K7",
     upstream:
-      "An answer that a guardrail passes on as an output is not converted; every other that was sent back is, even if it is refused again.",
-    ours: "One answer is converted: that which the guardrails let pass, if it does not hold its data.",
+      "An output passed on by a guardrail is not converted; every other returned answer is, even if it is refused again.",
+    ours: "Only the answer that passes the guardrails is converted, if it lacks its data.",
     verdict: "decision",
     page: "answers.md#guardrails",
     matches: ({ field, ours, theirs, program }) =>
@@ -202,7 +202,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K8",
     upstream: "Any error of the model starts the task again, 400, 401 and 404 included.",
-    ours: "Only errors that may pass do.",
+    ours: "Only temporary errors do.",
     verdict: "ours is better",
     page: "crews.md#agents",
     matches: ({ field, ours, theirs, program, ourOutcome }) =>
@@ -219,7 +219,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K10",
     upstream: "A role from a block of YAML keeps its line break in outputs.",
-    ours: "White space around a role is taken off.",
+    ours: "White space around a role is removed.",
     verdict: "ours is better",
     page: "projects.md#from-files",
     matches: ({ field, ours, theirs }) =>
@@ -233,7 +233,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K11",
     upstream: "The manager of a hierarchical crew has the tools of the task's agent.",
-    ours: "The manager has the tools that the task lists.",
+    ours: "The manager has the task's `tools`.",
     verdict: "decision",
     page: "crews.md#hierarchical-crews",
     matches: (difference) => {
@@ -253,7 +253,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K12",
     upstream:
-      "In the text form, labels in bold or lower case and actions without input are taken for the answer, with their marks.",
+      "In the text form, labels in bold or lower case and actions without input are read as the answer, with their marks.",
     ours: "The labels are read, and half an action is sent back.",
     verdict: "ours is better",
     page: "answers.md#what-counts-as-the-answer",
@@ -273,7 +273,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   },
   {
     id: "K13",
-    upstream: "A plan that is no JSON fails the crew after three calls.",
+    upstream: "A plan other than JSON fails the crew after three calls.",
     ours: "It fails after four, with `output_invalid`.",
     verdict: "decision",
     page: "crews.md#planning",
@@ -294,7 +294,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     upstream: "Arguments that are not quite JSON are an error for the model.",
     ours: "They are repaired where their meaning is clear.",
     verdict: "decision",
-    page: "tools.md#arguments",
+    page: "tool-calls.md#arguments",
     matches: ({ field, program }) =>
       oneOf(field, "toolCalls", "failures") &&
       hasTool(program, ({ rawArgs }) => rawArgs !== undefined),
@@ -302,8 +302,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K17",
     upstream:
-      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON is written again from its schema: fields that it lacks go, texts become numbers.",
-    ours: "Thoughts and labels are taken off, and `raw` is the model's text.",
+      "Thoughts and the label of an answer stay in the text of models with native calls, and JSON is written again from its schema: unknown fields are dropped, texts become numbers.",
+    ours: "Thoughts and labels are removed, and `raw` is the model's text.",
     verdict: "decision",
     page: "answers.md#what-counts-as-the-answer",
     matches: (difference) => {
@@ -340,7 +340,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K20",
     upstream:
-      "With `result_as_answer`, a guardrail that refuses gets the first tool result for good; in the text form, so do the agent's later tasks.",
+      "With `result_as_answer`, a refusing guardrail gets the first tool result every time; in the text form, so do the agent's later tasks.",
     ours: "The new answer counts, and each task has its own.",
     verdict: "upstream's defect",
     page: "answers.md#guardrails",
@@ -360,8 +360,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   },
   {
     id: "K21",
-    upstream: "`max_usage_count` starts at 0 with each try that a guardrail asks for.",
-    ours: "Uses are counted for the task, all tries together.",
+    upstream: "`max_usage_count` starts at 0 with each retry for a guardrail.",
+    ours: "Uses are counted for the task, all attempts together.",
     verdict: "decision",
     page: "tools.md#options",
     matches: ({ field, ours, theirs, program }) => {
@@ -393,7 +393,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     id: "K23",
     upstream:
       "After a full window was summarised, a task may end with `Agent completed execution but produced no final output.`",
-    ours: "The agent goes on after the summary, and its answer counts.",
+    ours: "The agent continues after the summary, and its answer counts.",
     verdict: "upstream's defect",
     page: "crews.md#agents",
     matches: (difference) => {
@@ -409,8 +409,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   },
   {
     id: "K24",
-    upstream: "A call of a tool that does not exist is listed under its name in lower case.",
-    ours: "It is listed under the name that the model wrote.",
+    upstream: "A call of an unknown tool is listed under its name in lower case.",
+    ours: "It is listed under the model's spelling of the name.",
     verdict: "decision",
     page: "tools.md#failures",
     matches: ({ field, ours, theirs }) =>
@@ -420,7 +420,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     id: "K25",
     upstream:
       "An agent that calls a tool five times with equal arguments and equal results ends its crew with an error.",
-    ours: "The agent goes on within `maxIter`.",
+    ours: "The agent continues within `maxIter`.",
     verdict: "ours is better",
     page: "crews.md#agents",
     matches: ({ ourOutcome, theirOutcome }) =>
@@ -430,8 +430,8 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K26",
     upstream:
-      "A placeholder without an input fails the crew, also in the texts of an agent that no task has.",
-    ours: "The texts of agents that work are filled.",
+      "A placeholder without an input fails the crew, also in the texts of an agent without a task.",
+    ours: "Only the texts of agents with tasks are filled.",
     verdict: "ours is better",
     page: "crews.md#tasks-and-crews",
     matches: ({ program, ourOutcome, theirOutcome }) =>
@@ -445,7 +445,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     id: "K27",
     upstream:
       "After a crew has failed, tasks that run beside the failed one still call their callbacks.",
-    ours: "Nothing is called after the failure.",
+    ours: "No callback is called after the failure.",
     verdict: "decision",
     page: "crews.md#tasks-and-crews",
     matches: ({ field, ours, theirs, program, ourOutcome }) => {
@@ -477,7 +477,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
     id: "K29",
     upstream:
       "A replay of a crew with a conditional task may fail with `UNIQUE constraint failed` in the table of outputs.",
-    ours: "The replay goes on.",
+    ours: "The replay continues.",
     verdict: "upstream's defect",
     page: "forks.md",
     matches: (difference) =>
@@ -522,7 +522,7 @@ export const ACCEPTED_CREWS: readonly CrewRow[] = [
   {
     id: "K32",
     upstream: "An empty answer fails the crew once the same request has had three of them.",
-    ours: "The model is asked once more, with a word about it; nothing again is `answer_empty`.",
+    ours: "The model is called once more, with a note about it; a second empty answer is `answer_empty`.",
     verdict: "decision",
     page: "models.md#when-a-call-fails",
     matches: ({ field, ours, theirs, ourOutcome, theirOutcome }) => {

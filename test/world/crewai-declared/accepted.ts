@@ -101,8 +101,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D1",
     upstream:
-      "`string()` and texts around `${…}` show values as Python does: `True`, `None`, `2.0`, `[1, 2]`, `ListType([IntType(1)])`.",
-    ours: "They are shown as CEL and JSON do: `true`, `null`, `2`, `[1,2]`.",
+      "`string()` and texts around `${…}` show values in Python's form: `True`, `None`, `2.0`, `[1, 2]`, `ListType([IntType(1)])`.",
+    ours: "They are shown in CEL's and JSON's form: `true`, `null`, `2`, `[1,2]`.",
     verdict: "decision",
     page: PAGE,
     matches: (difference) => {
@@ -124,7 +124,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     id: "D2",
     upstream:
       "An int and a double cannot be compared or added, or the result is whole: `7 / 2.0` is 3.",
-    ours: "Both kinds of number are mixed: `7 / 2.0` is 3.5. JSON does not tell 2 from 2.0.",
+    ours: "Both kinds of number are mixed: `7 / 2.0` is 3.5. JSON does not distinguish 2 and 2.0.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -138,7 +138,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D3",
     upstream: "`==` and `!=` of two types fail.",
-    ours: "They are different, as CEL says.",
+    ours: "They are different, as in CEL.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -153,8 +153,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D4",
-    upstream: "Division by 0.0 gives `Infinity`, which is no JSON.",
-    ours: "The expression fails and says so.",
+    upstream: "Division by 0.0 gives `Infinity`, which JSON lacks.",
+    ours: "The expression fails with a message about it.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -165,7 +165,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D5",
     upstream: "A truth value counts as the number 1 or 0 in sums and comparisons.",
-    ours: "It is no number: the expression fails, as CEL says. `int(flag)` makes one of it.",
+    ours: "It is no number: the expression fails, as in CEL. `int(flag)` converts it.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) => {
@@ -177,7 +177,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D6",
-    upstream: "A part of an expression that is never reached may mix types.",
+    upstream: "Unreached parts of an expression may mix types.",
     ours: "Operators and functions without a meaning for the types in the text are refused when the flow is loaded.",
     verdict: "decision",
     page: PAGE,
@@ -189,8 +189,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D7",
-    upstream:
-      "A router that gives `true` has the label `True`, one that gives `2.0` the label `2.0`.",
+    upstream: "A router with the result `true` has the label `True`, with `2.0` the label `2.0`.",
     ours: 'The labels are `true` (or `True`, if only that has a listener) and `2`; `compat: "crewai"` in code gives `True`.',
     verdict: "decision",
     page: PAGE,
@@ -206,8 +205,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D8",
     upstream:
-      "A router that gives a list has its text as its label, to which nothing listens: the flow ends.",
-    ours: "The flow fails and says which router gave no label.",
+      "A router with a list as its result has the list's text as its label, which has no listener: the flow ends.",
+    ours: "The flow fails and names the router without a label.",
     verdict: "ours is better",
     page: PAGE,
     matches: (difference) => {
@@ -222,7 +221,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D9",
     upstream:
-      "Unknown fields, conditions without members or of both kinds, flows without a start, and waiting for a name that nothing has are accepted; such methods never run.",
+      "Unknown fields, conditions without members or of both kinds, flows without a start, and waiting for an unknown name are accepted; such methods never run.",
     ours: "The flow is refused when it is loaded.",
     verdict: "ours is better",
     page: PAGE,
@@ -233,8 +232,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D10",
-    upstream: "An input that the JSON schema of the state does not name fails the kickoff.",
-    ours: "It is kept in the state, unless the schema says `additionalProperties: false`: payloads of webhooks have more fields than a flow reads.",
+    upstream: "An input outside the JSON schema of the state fails the kickoff.",
+    ours: "It stays in the state, unless the schema has `additionalProperties: false`: payloads of webhooks have more fields than a flow reads.",
     verdict: "decision",
     page: PAGE,
     matches: (difference) =>
@@ -243,7 +242,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D11",
-    upstream: "A required input that is missing fails the kickoff.",
+    upstream: "A missing required input fails the kickoff.",
     ours: "The flow runs: a method may set the field.",
     verdict: "decision",
     page: PAGE,
@@ -255,7 +254,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D13",
     upstream:
-      "A value that an operator made may lose its type: methods of it are not found, and it may be negated, and compared with other types.",
+      "The result of an operator may lose its type: its methods are not found, and it may be negated, and compared with other types.",
     ours: "It keeps its type.",
     verdict: "upstream's defect",
     page: PAGE,
@@ -281,7 +280,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     id: "D14",
     upstream:
       "Texts can be indexed, and lists from their end, as in Python: `state.text[0]`, `state.items[-1]`.",
-    ours: "An index is a place in a list, from 0, as CEL says; `state.items[size(state.items) - 1]` is the last item.",
+    ours: "An index is a place in a list, from 0, as in CEL; `state.items[size(state.items) - 1]` is the last item.",
     verdict: "decision",
     page: PAGE,
     matches: (difference) =>
@@ -291,7 +290,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D15",
     upstream: "Functions and operators take null: `size(null)` and `int(null)` are 0.",
-    ours: "They fail, as CEL says: `state.x == null ? 0 : int(state.x)`.",
+    ours: "They fail, as in CEL: `state.x == null ? 0 : int(state.x)`.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -301,8 +300,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   {
     id: "D16",
     upstream:
-      "What fails inside of a list or a map is forgotten when that is compared, counted or made a text.",
-    ours: "The expression fails and names what is wrong.",
+      "A failure inside a list or a map is lost when the list or map is compared, counted or made a text.",
+    ours: "The expression fails and names the mistake.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -315,7 +314,7 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
     id: "D17",
     upstream:
       "`&&` and `||` take and give values of any type, and macros such as `map` go through the characters of a text.",
-    ours: "`&&` and `||` are for truth values and macros for lists and maps, as CEL says; other types are refused.",
+    ours: "`&&` and `||` are for truth values and macros for lists and maps, as in CEL; other types are refused.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>
@@ -326,8 +325,8 @@ export const ACCEPTED: readonly AcceptedDifference<Difference>[] = [
   },
   {
     id: "D18",
-    upstream: "`x && false` fails when going through `x` is a fault of Python's.",
-    ours: "It is false whatever fails on its other side, as CEL says; so is `x || true` true.",
+    upstream: "`x && false` fails when evaluating `x` is a Python error.",
+    ours: "It is false despite a failure on its other side, as in CEL; so is `x || true` true.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: (difference) =>

@@ -16,8 +16,8 @@ const compatRows: readonly Row[] = [
   {
     id: "flow-race",
     upstream:
-      "Methods that an `or` waits for race to the end of all that each leads to; the others are cut off in the middle, and errors in the race are swallowed.",
-    ours: "The first method to end wins, all that it leads to runs to its end, and errors fail the flow.",
+      "The methods of an `or` race to the end of all methods they trigger; the others are cut off in the middle, and errors in the race are swallowed.",
+    ours: "The first method to end wins, all methods it triggers run to their end, and errors fail the flow.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
     matches: (difference) => difference.mode === "compat" && isCausedBy(difference, racing),
@@ -25,7 +25,7 @@ const compatRows: readonly Row[] = [
   {
     id: "flow-limit-of-starts",
     upstream:
-      "`max_method_calls` does not count starts that labels wake, so a loop through one has no end.",
+      "`max_method_calls` does not count starts triggered by labels, so a loop through one has no end.",
     ours: "Every method is counted.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
@@ -38,8 +38,8 @@ const compatRows: readonly Row[] = [
   },
   {
     id: "flow-after-failure",
-    upstream: "While a failure is reported, methods that end still begin others.",
-    ours: "After the first failure nothing new begins.",
+    upstream: "While a failure is reported, ending methods still start others.",
+    ours: "After the first failure no method starts.",
     verdict: "decision",
     page: "flows.md#what-triggers-a-method",
     matches: ({ field, ours, theirs }) =>
@@ -60,9 +60,8 @@ const compatRows: readonly Row[] = [
   },
   {
     id: "flow-equal-write",
-    upstream:
-      "A write of the value that a field had before replaces what another method wrote meanwhile.",
-    ours: "A field that ends with the value it began with counts as unchanged.",
+    upstream: "A write of a field's old value replaces another method's simultaneous write.",
+    ours: "A field with equal values at both ends counts as unchanged.",
     verdict: "decision",
     page: "flows.md#the-state",
     matches: ({ field, program, ours, theirs }) => {
@@ -76,7 +75,7 @@ const emptyRows: readonly Row[] = [
   {
     id: "flow-empty-label",
     upstream:
-      "A router that returns an empty text hands the last feedback to the next router of its trigger.",
+      "A router with an empty result passes the last feedback to the next router of its trigger.",
     ours: "An empty text is no label.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
@@ -93,8 +92,8 @@ const pauseRows: readonly Row[] = [
   {
     id: "flow-resumed-review",
     upstream:
-      "After a pause, the answer to a review with labels wakes what waits for its label, and nothing that waits for its method.",
-    ours: "A pause changes nothing: both are woken.",
+      "After a pause, the answer to a review with labels triggers the listeners of its label, but not those of its method.",
+    ours: "A pause has no effect: both are triggered.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -110,8 +109,8 @@ const pauseRows: readonly Row[] = [
   {
     id: "flow-resumed-and",
     upstream:
-      "After a pause, what ended before it is forgotten: an `and` waits for it again, and an `or` that has fired fires again.",
-    ours: "A pause changes nothing.",
+      "After a pause, methods that ended before it are forgotten: an `and` waits for them again, and a fired `or` fires again.",
+    ours: "A pause has no effect.",
     verdict: "upstream's defect",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -131,8 +130,8 @@ const pauseRows: readonly Row[] = [
 const talkRows: readonly Row[] = [
   {
     id: "flow-talk-end",
-    upstream: 'The route `end` says and gives "Conversation ended."',
-    ours: "It says nothing and gives null: `ended` of the turn tells a front end.",
+    upstream: 'The route `end` replies and returns "Conversation ended."',
+    ours: "It sends no reply and returns null: `ended` of the turn informs a front end.",
     verdict: "decision",
     page: "conversational-flows.md#from-crewai",
     matches: ({ program, field, ours, theirs }) =>
@@ -146,8 +145,8 @@ const talkRows: readonly Row[] = [
   },
   {
     id: "flow-talk-failed-turn",
-    upstream: "What was said in a turn that fails stays in the session.",
-    ours: "A turn that fails leaves the session as it was.",
+    upstream: "Messages of a failed turn stay in the session.",
+    ours: "A failed turn leaves the session unchanged.",
     verdict: "decision",
     page: "conversational-flows.md#sessions",
     matches: ({ program, kickoff, field, ours, theirs }) => {
@@ -167,8 +166,8 @@ const talkRows: readonly Row[] = [
   },
   {
     id: "flow-talk-unread-intent",
-    upstream: "A turn whose message the model sorts into none of the intents fails.",
-    ours: "The turn goes on without an intent, to the route that the rules give.",
+    upstream: "A turn fails if the model finds no matching intent for its message.",
+    ours: "The turn continues without an intent, by the rules for routes.",
     verdict: "ours is better",
     page: "conversational-flows.md#from-crewai",
     matches: ({ program, kickoff, field, ours, theirs }) => {
@@ -190,7 +189,7 @@ const talkRows: readonly Row[] = [
 const nativeRows: readonly Row[] = [
   {
     id: "flow-native-race",
-    upstream: "Methods that an `or` waits for race.",
+    upstream: "The methods of an `or` race.",
     ours: "Without `compat` all of them finish.",
     verdict: "decision",
     page: "flow-state.md#settings",
@@ -198,7 +197,7 @@ const nativeRows: readonly Row[] = [
   },
   {
     id: "flow-native-undecided",
-    upstream: "Feedback that no model can read fails the method.",
+    upstream: "Feedback fails the method if no model can read it.",
     ours: "Without `compat` the person is asked again.",
     verdict: "ours is better",
     page: "flow-state.md#settings",
@@ -227,8 +226,8 @@ const nativeRows: readonly Row[] = [
   },
   {
     id: "flow-native-start-router",
-    upstream: "The label of a router that is a start wakes no starts.",
-    ours: "Without `compat` it wakes them.",
+    upstream: "The label of a router at the start triggers no starts.",
+    ours: "Without `compat` it triggers them.",
     verdict: "ours is better",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -238,9 +237,8 @@ const nativeRows: readonly Row[] = [
   },
   {
     id: "flow-native-last-feedback",
-    upstream:
-      "Once a person has said something, every label, and a review that ends, hands on what was said last.",
-    ours: "Without `compat` the label of a review hands on its own feedback, and no other does.",
+    upstream: "After any feedback, every label and every ended review passes on the last feedback.",
+    ours: "Without `compat` only the label of a review passes on feedback, its own.",
     verdict: "decision",
     page: "flow-state.md#settings",
     matches: (difference) =>
@@ -260,7 +258,7 @@ const nativeRows: readonly Row[] = [
   },
   {
     id: "flow-native-odd-labels",
-    upstream: "A router that returns true gives the label `True`.",
+    upstream: "A router with the result true has the label `True`.",
     ours: "Without `compat` the label is `true`.",
     verdict: "decision",
     page: "flow-state.md#settings",

@@ -4,7 +4,7 @@ import type { AcceptedDifference } from "../support/accepted.ts";
 import { refusalOf } from "./refusals.ts";
 import type { Found } from "./report.ts";
 
-const PAGE = "http-api.md#generated-clients";
+const PAGE = "reference-http.md#generated-clients";
 /** Statuses that say no, and that the kit does not know as a refusal of a body. */
 const REFUSED_STATUSES: ReadonlySet<number> = new Set([412, 413]);
 
@@ -20,7 +20,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
   {
     id: "json-rpc-errors",
     upstream: "A body that does not fit has to be answered with a status of 400 and above.",
-    ours: "JSON-RPC over HTTP answers errors of calls with 200, and says them in the body.",
+    ours: "JSON-RPC over HTTP answers errors of calls with 200, and has them in the body.",
     verdict: "upstream's defect",
     page: PAGE,
     matches: ({ kind, operation, answer }) =>
@@ -40,7 +40,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
   {
     id: "documents-as-they-are",
     upstream: "A body of JSON has to fit the schema of JSON bodies.",
-    ours: "With `name` in the query the body is the document itself, whatever JSON it is.",
+    ours: "With `name` in the query the body is the document itself, in any JSON.",
     verdict: "decision",
     page: "knowledge-api.md",
     matches: ({ kind, operation, request }) =>
@@ -51,7 +51,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
   {
     id: "signed-addresses",
     upstream: "A request without its credential is 401.",
-    ours: "One with the signature of an address is judged by that, and 403 says what is wrong with it.",
+    ours: "A request with a signed address is checked by its signature, and 403 names the fault.",
     verdict: "decision",
     page: "files-api.md",
     matches: ({ kind, operation, status }) =>
@@ -60,7 +60,7 @@ export const ACCEPTED_ANSWERS: readonly AcceptedDifference<Found>[] = [
   {
     id: "more-than-a-schema",
     upstream: "A request that fits its schema is let through.",
-    ours: "It may still be refused for a rule that no schema says, with a 4xx that names the field: a cursor of no page, inputs that the crew's texts need, fields that exclude each other, a day that its month lacks, a time that is over.",
+    ours: "It may still be refused for a rule outside of every schema, with a 4xx that names the field: a cursor of no page, missing inputs of the crew's texts, exclusive fields, a day its month lacks, a past time.",
     verdict: "decision",
     page: PAGE,
     matches: (found) => found.kind === "valid rejected" && refusalOf(found) !== undefined,

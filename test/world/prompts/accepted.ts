@@ -61,7 +61,7 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   {
     id: "observation",
     upstream: "In the text form, CrewAI writes a tool's result into the model's own message.",
-    ours: "The result is a message to the model, and `Observation:` is a stop word: the model invents none.",
+    ours: "The result is a message to the model, and `Observation:` is a stop word: the model invents no results.",
     verdict: "ours is better",
     page: "tools.md",
     matches: (difference) =>
@@ -73,8 +73,8 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   },
   {
     id: "feedback-on-the-answer",
-    upstream: "CrewAI's model gets a person's words without the answer that they are about.",
-    ours: "The answer stands before them.",
+    upstream: "CrewAI's model gets a person's feedback without the answer.",
+    ours: "The answer precedes it.",
     verdict: "ours is better",
     page: "crews.md",
     matches: (difference) =>
@@ -98,9 +98,8 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   },
   {
     id: "schema-in-words",
-    upstream:
-      "For an agent that is asked without a crew, CrewAI sends the schema in `response_format` alone.",
-    ours: "It stands in the text too, as for tasks on both sides: servers that ignore the field answer in the form.",
+    upstream: "For an agent without a crew, CrewAI sends the schema in `response_format` alone.",
+    ours: "It is in the text too, as for tasks on both sides: servers that ignore the field still answer in the format.",
     verdict: "decision",
     page: "answers.md",
     matches: (difference) =>
@@ -113,8 +112,8 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
   },
   {
     id: "form-of-the-result",
-    upstream: "CrewAI says after the question: `Provide your complete response`.",
-    ours: "The system text says that the last message is the result and nothing beside it, 40 tokens.",
+    upstream: "CrewAI adds after the question: `Provide your complete response`.",
+    ours: "The system text defines the last message alone as the result, 40 tokens.",
     verdict: "decision",
     page: "agents.md",
     matches: (difference) =>
@@ -129,9 +128,8 @@ export const PROMPTS_OF_CREWS: readonly PromptRow[] = [
 export const PROMPTS_OF_CHATS: readonly PromptRow[] = [
   {
     id: "speaker-by-schema",
-    upstream:
-      "AG2 asks in words for the name of the next speaker, and asks again where there is none.",
-    ours: "The form of the answer lists the names: one call does.",
+    upstream: "AG2 asks in words for the name of the next speaker, and asks again without one.",
+    ours: "The format of the answer lists the names: one call is enough.",
     verdict: "ours is better",
     page: "conversations.md#patterns",
     matches: (difference) =>
@@ -158,8 +156,7 @@ export const PROMPTS_OF_CHATS: readonly PromptRow[] = [
   },
   {
     id: "temporary-user",
-    upstream:
-      "AG2's patterns put the opening into the mouth of a speaker `_User`, that no program has.",
+    upstream: "AG2's patterns attribute the opening to a speaker `_User`, who is in no program.",
     ours: "The opening has no speaker, unless there is a user agent.",
     verdict: "ours is better",
     page: "conversations.md#patterns",
@@ -173,7 +170,7 @@ export const PROMPTS_OF_CHATS: readonly PromptRow[] = [
     id: "names-in-words",
     upstream:
       "AG2 sends the speaker of each message in the field `name`, an agent's own messages included.",
-    ours: "The system text says the agent's own name; in a group each message begins with its speaker's, and in a chat of two the system text names the other. Not every provider takes the field.",
+    ours: "The system text has the agent's own name; in a group each message begins with its speaker's, and in a chat of two the system text names the other. Not every provider takes the field.",
     verdict: "decision",
     page: "conversations.md#patterns",
     matches: (difference) => isNameInWords(difference),
@@ -181,7 +178,7 @@ export const PROMPTS_OF_CHATS: readonly PromptRow[] = [
   {
     id: "names-in-a-summary",
     upstream: "AG2's request to sum up a chat has the speakers in the field `name`.",
-    ours: "A sentence on names stands in front, 35 tokens, and words of the other begin with a name.",
+    ours: "A sentence on names precedes it, 35 tokens, and texts of the other begin with a name.",
     verdict: "decision",
     page: "conversations.md#patterns",
     matches: (difference) => {

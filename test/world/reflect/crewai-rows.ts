@@ -321,7 +321,7 @@ export const CREWAI_ROWS: Rows = {
       names: ["event SIG*"],
       reason:
         "A Worker receives no signals; a run survives the end of its process and emits `step_restarted`.",
-      page: "events.md#types-that-only-crewai-has",
+      page: "reference-events.md#types-that-only-crewai-has",
     },
     {
       names: [
@@ -334,7 +334,7 @@ export const CREWAI_ROWS: Rows = {
         "event tool_execution_error",
       ],
       reason: "Other events say it, or nothing of a run happens there.",
-      page: "events.md#types-that-only-crewai-has",
+      page: "reference-events.md#types-that-only-crewai-has",
     },
     {
       names: ["Agent.use_better_compaction"],
@@ -381,7 +381,7 @@ export const CREWAI_ROWS: Rows = {
     {
       names: ["*Task.create_directory"],
       reason: "Folders need not exist.",
-      page: "crews.md#files",
+      page: "crew-runs.md#files",
     },
     {
       names: ["TaskOutput.messages"],

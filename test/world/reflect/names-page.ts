@@ -11,9 +11,9 @@ const CREWAI: Page = {
   upstreams: ["crewai"],
   head: `# CrewAI's names
 
-Public names of CrewAI that are called otherwise here, and those that have no counterpart: fields, methods, event types, exports, commands and options.
+Public names of CrewAI with another name here, and names without a counterpart: fields, methods, event types, exports, commands and options.
 All other names are the same, in camelCase.
-[Coming from CrewAI](coming-from-crewai.md) explains what is different; \`npm run world:reflect\` compares this page with the newest CrewAI.
+[Coming from CrewAI](coming-from-crewai.md) explains the differences; \`npm run world:reflect\` compares this page with the newest CrewAI.
 `,
 };
 
@@ -21,9 +21,9 @@ const AG2: Page = {
   upstreams: ["autogen", "ag2"],
   head: `# AG2's names
 
-Public names of AG2 that are called otherwise here, and those that have no counterpart: classes, functions and parameters.
+Public names of AG2 with another name here, and names without a counterpart: classes, functions and parameters.
 All other names are the same, in camelCase.
-[Coming from AG2](coming-from-ag2.md) explains what is different; \`npm run world:reflect\` compares this page with the newest AG2.
+[Coming from AG2](coming-from-ag2.md) explains the differences; \`npm run world:reflect\` compares this page with the newest AG2.
 `,
 };
 
@@ -42,7 +42,7 @@ async function pageOf({ upstreams, head }: Page): Promise<string> {
 function sectionOf(title: string, { renamed, decided }: Rows): string {
   return `## ${title}: other names
 
-A name with a dot is an option or a field, one with \`#\` a method or an export of that entry, and \`$\` begins a command.
+A name with a dot is an option or a field, one with \`#\` a method or an export of the entry, and \`$\` begins a command.
 
 | ${title} | Edgecrew |
 | --- | --- |
@@ -51,7 +51,7 @@ ${renamed.map(({ upstream, ours }) => `| ${code(upstream)} | ${ours.map(code).jo
 ## ${title}: without a counterpart
 
 \`*\` stands for any text.
-A row that names a whole package speaks of those of its names that are in no other table.
+A row with a whole package covers its names outside the other tables.
 
 | ${title} | Edgecrew | More |
 | --- | --- | --- |

@@ -41,7 +41,7 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
   const known = new ToolList(NOTHING_EXPOSED, options.tools ?? []);
   return {
     name: "mcp",
-    docs: "mcp.md",
+    docs: "mcp-clients.md",
     events: mcpEvents,
     migrations: PROTOCOL_MIGRATIONS,
     kinds: {

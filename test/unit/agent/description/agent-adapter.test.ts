@@ -81,7 +81,7 @@ describe("an agent of another framework", () => {
     expect((await run.handle.status()).usage).toMatchObject({ totalTokens: 12 });
   });
 
-  it("receives the schema of the answer, which is checked as ours is", async () => {
+  it("receives the schema of the answer, which is checked as in our own agents", async () => {
     const { agent } = adapted(
       foreign(
         async ({ output }) =>
@@ -121,7 +121,7 @@ describe("an agent of another framework", () => {
     for (const each of cut) expect([each.course, each.calls]).toEqual([whole.course, whole.calls]);
   });
 
-  it("AW7: its time is limited as ours is", async () => {
+  it("AW7: its time is limited as for our own agents", async () => {
     const hanging = foreign(
       ({ signal }) =>
         new Promise((_, reject) => {
@@ -185,7 +185,7 @@ describe("our tools in another framework", () => {
     expect(steps).toMatchObject([{ kind: "tool_result", failed: true }, { kind: "finish" }]);
   });
 
-  it("AA3: have their failures taken down; `raise` ends the work whatever the framework makes of it", async () => {
+  it("AA3: record their failures; `raise` ends the work even if the framework swallows the error", async () => {
     const { whole, cut } = await cutAfterEveryResult(() => ({
       program: soloCrew(adapted(once, { tools: [broken] }).agent).program(),
     }));
@@ -201,7 +201,7 @@ describe("our tools in another framework", () => {
     expect(error).toMatchObject({ code: "tool_failure_raised" });
   });
 
-  it("may be called as often as they may, in one execution", async () => {
+  it("may be called up to their limits, in one execution", async () => {
     const rare = tool({
       name: "rare",
       description: "Rare.",
@@ -217,7 +217,7 @@ describe("our tools in another framework", () => {
     expect(result.raw).toMatch(/^1 .*rare/);
   });
 
-  it("gets the images and files that the user gave", async () => {
+  it("gets the images and files of the user", async () => {
     const image = { type: "image", url: "https://example.com/a.png" } as const;
     const seen: unknown[] = [];
     const { agent } = adapted(

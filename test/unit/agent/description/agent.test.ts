@@ -12,7 +12,7 @@ describe("an agent's fields", () => {
     expect(() => made({ id: "x" })).toThrowError(/^may_not_set_field/);
   });
 
-  it("a role has no white space around it, as YAML's folded texts do; the key is made of it as it was written", () => {
+  it("a role has no white space around it, as YAML's folded texts do; the key is made from the original text", () => {
     const folded = made({ role: "Senior {topic} Researcher\n" });
     expect(folded.role).toBe("Senior {topic} Researcher");
     expect(folded.key).toBe(md5Hex("Senior {topic} Researcher\n|g|b"));
@@ -55,7 +55,7 @@ describe("an agent's fields", () => {
     );
   });
 
-  it("options without effect cause a warning in each run, and nothing else does", async () => {
+  it("warns in each run of options without effect, and of no other option", async () => {
     const options = {
       apps: ["gmail"],
       mcps: ["notion"],

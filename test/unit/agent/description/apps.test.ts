@@ -38,7 +38,7 @@ const partServices = toolsPart({ tools: [], catalogs: [catalog] }).services ?? {
 const apps = partServices.apps?.({} as never) ?? ((): undefined => undefined);
 
 describe("apps of agents", () => {
-  it("are tools of the agent where the app has the catalogue", async () => {
+  it("are tools of the agent when the catalogue has the app", async () => {
     const { agent, model } = scriptedAgent([calling("slack_send", { text: "Tea?" }), "done"], {
       apps: ["slack"],
     });
@@ -54,7 +54,7 @@ describe("apps of agents", () => {
     ]);
   });
 
-  it("are found by the part of tools, and ask a person before they act", async () => {
+  it("are found by the part of tools, and need approval before they act", async () => {
     expect(isToolSource(apps(["slack"]))).toBe(true);
     const { agent } = scriptedAgent([calling("slack_send", { text: "Tea?" }), "done"], {
       apps: ["slack"],
@@ -67,7 +67,7 @@ describe("apps of agents", () => {
     expect(requests.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  it("end the run before a model is asked where the token is missing", async () => {
+  it("end the run before a model call when the token is missing", async () => {
     const { agent, model } = scriptedAgent(["done"], { apps: ["slack"] });
     const crew = new Crew({ tasks: [taskFor(agent)] });
     await expect(crew.kickoff({ services: { variables: {}, apps } })).rejects.toThrow(
@@ -89,7 +89,7 @@ describe("apps of definitions", () => {
     tasks: [{ description: "d", expectedOutput: "e", agent: "clerk" }],
   });
 
-  it("are tools of the catalogue, held to its rules", () => {
+  it("are tools of the catalogue, within its rules", () => {
     const catalogs = [catalog];
     const [clerk] = crewFromDefinition(definition, { catalogs }).agents;
     expect(clerk?.apps).toEqual([]);
@@ -102,7 +102,7 @@ describe("apps of definitions", () => {
     ).not.toThrow();
   });
 
-  it("stay names where there is no catalogue, or it has none", () => {
+  it("stay names when no catalogue has them", () => {
     for (const catalogs of [[], [new NamedTools([], {})]]) {
       const [clerk] = crewFromDefinition(definition, { catalogs }).agents;
       expect(clerk?.apps).toEqual(["slack"]);

@@ -65,14 +65,14 @@ describe("a guardrail", () => {
     expect(keysOf(model)).toEqual(["task:work/turn:1/llm", "task:work/guardrail:0/output:1/llm"]);
   });
 
-  it("GR1: the same in the convenient form, of which the value may be left out", async () => {
+  it("GR1: the same in the convenient form, in which the value is optional", async () => {
     expect((await guarded(["x"], { guardrail: () => ({ ok: true, value: "y" }) })).output.raw).toBe(
       "y",
     );
     expect((await guarded(["x"], { guardrail: async () => ({ ok: true }) })).output.raw).toBe("x");
   });
 
-  it("(true, output) replaces the output, its object too; its usage stays what it was", async () => {
+  it("(true, output) replaces the output and its object, and keeps its usage", async () => {
     const { output } = await guarded(['{"a":1}'], {
       output: A,
       guardrail: (given) => [true, { ...given, raw: "new", object: { a: 2 }, usage: null }],
@@ -96,7 +96,7 @@ describe("a guardrail", () => {
     expect(output.object).toEqual({ day: "2026-01-02" });
   });
 
-  it("TR2: an object that does not fit the task's schema fails the task, naming guardrail and field", async () => {
+  it("TR2: an object outside the task's schema fails the task, naming guardrail and field", async () => {
     const { error } = await refused(['{"a":1}'], {
       output: A,
       guardrail: (given) => [true, { ...given, object: { a: "x" } }],
@@ -115,27 +115,24 @@ describe("a guardrail", () => {
     ["(true, null)", [true, null], "with null in its place"],
     ["(true, undefined)", [true, undefined], "with undefined in its place"],
     ["{ ok: true, value: null }", { ok: true, value: null }, "with null in its place"],
-    ["one that is both", { ok: true, value: "x", error: "y" }, "got {"],
+    ["a value with an error", { ok: true, value: "x", error: "y" }, "got {"],
     ["a refusal without a reason", { ok: false }, 'got {"ok":false}'],
     ["a refusal with a value", { ok: false, value: "x", error: "y" }, "got {"],
     ["a plain true", true, "got true"],
-    ["nothing", undefined, "got undefined"],
+    ["an empty result", undefined, "got undefined"],
     ["a list of three", [true, "x", "y"], "got [true"],
     ["a pair of texts", ["true", "x"], 'got ["true"'],
-  ])(
-    "%s is an error that says what was expected, and not tried again",
-    async (_, verdict, came) => {
-      const { error, model } = await refused(["x"], { guardrail: () => verdict as never });
-      expect(error.code).toBe("output_invalid");
-      expect(error.message).toContain(
-        "must return [ok, value], { ok: true, value? } or { ok: false, error }",
-      );
-      expect(error.message).toContain(came);
-      expect(model.calls).toHaveLength(1);
-    },
-  );
+  ])("%s is an error with the expected form, without a retry", async (_, verdict, came) => {
+    const { error, model } = await refused(["x"], { guardrail: () => verdict as never });
+    expect(error.code).toBe("output_invalid");
+    expect(error.message).toContain(
+      "must return [ok, value], { ok: true, value? } or { ok: false, error }",
+    );
+    expect(error.message).toContain(came);
+    expect(model.calls).toHaveLength(1);
+  });
 
-  it("GR3: that always refuses is asked four times, and then the task fails with its reason", async () => {
+  it("GR3: with constant refusals runs four times, then the task fails with its reason", async () => {
     let calls = 0;
     const { error, model, kept } = await refused(["1", "2", "3", "4"], {
       guardrails: [(output) => [true, output], () => (calls++, [false, "bad"])],
@@ -161,7 +158,7 @@ describe("a guardrail", () => {
     );
   });
 
-  it("GR2: a retry is judged by all guardrails, from the first on (upstream: by the one that refused)", async () => {
+  it("GR2: a retry is judged by all guardrails, from the first on (upstream: by the refusing one)", async () => {
     const asked: string[] = [];
     const { output, model } = await guarded(["one", "two"], {
       guardrails: [
@@ -223,7 +220,7 @@ describe("a guardrail", () => {
     expect(keysOf(model)[2]).toBe("task:work/guardrail-retry:1/turn:1/llm");
   });
 
-  it("GR2: a refused answer is mended in the conversation that led to it: no tool is called again", async () => {
+  it("GR2: a refused answer is corrected in the same conversation, without another tool call", async () => {
     let paid = 0;
     const refund = tool({
       name: "refund",
@@ -269,7 +266,7 @@ describe("a guardrail", () => {
     expect(lastTold(model, 3)).toContain("once was not run");
   });
 
-  it("GR4: that throws ends the task at once, naming it; errors of ours keep their code", async () => {
+  it("GR4: an exception ends the task at once and names the guardrail; EngineErrors keep their code", async () => {
     const thrown = await refused(["x"], {
       guardrails: [
         function isGood() {
@@ -290,7 +287,7 @@ describe("a guardrail", () => {
     expect(ours.error.code).toBe("unavailable");
   });
 
-  it("an answer of a retry that cannot be made to fit fails the task as such, not as a refusal", async () => {
+  it("an invalid object in a retry fails the task with output_invalid, not as a refusal", async () => {
     const { error } = await refused(['{"a":1}', "x", "x", "x", "x"], {
       output: A,
       guardrail: ({ object }) => [false, `no: ${JSON.stringify(object)}`],
@@ -347,7 +344,7 @@ describe("a guardrail in words", () => {
   const verdict = (valid: boolean, feedback: string | null = null) =>
     JSON.stringify({ valid, feedback });
 
-  it("GR5: is judged by the agent's model, whose feedback the retry receives", async () => {
+  it("GR5: is judged by the agent's model, and the retry receives its feedback", async () => {
     const { output, model, kept } = await guarded(
       ["long answer", verdict(false, "too long"), "short", verdict(true)],
       { guardrail: "at most one word" },
@@ -374,7 +371,7 @@ describe("a guardrail in words", () => {
     ]);
   });
 
-  it("names the rule where the model gives no reason", async () => {
+  it("names the rule when the model gives no reason", async () => {
     const { error } = await refused(["x", verdict(false, " ")], {
       guardrail: "be kind",
       guardrailMaxRetries: 0,
@@ -384,7 +381,7 @@ describe("a guardrail in words", () => {
     );
   });
 
-  it("GR5: a model that is down fails the task with its own error, and no attempt is used up", async () => {
+  it("GR5: a failing model fails the task with its own error, and uses up no attempt", async () => {
     const down = { error: new EngineError("model_unauthorized", "no key") };
     const { agent, model } = scriptedAgent(["x", down]);
     const { error } = await runCrewToFailure(soloCrew(agent, { guardrail: "be kind" }));
@@ -395,7 +392,7 @@ describe("a guardrail in words", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("a verdict that is not in its shape is asked for again", async () => {
+  it("requests a malformed verdict again", async () => {
     const { output, model } = await guarded(["x", "looks fine to me", verdict(true)], {
       guardrail: "be kind",
     });
@@ -403,7 +400,7 @@ describe("a guardrail in words", () => {
     expect(lastTold(model, 2)).toContain("does not fit the JSON Schema");
   });
 
-  it("SH1: is judged by a tool that must be called where the model has no schema of its provider's", async () => {
+  it("SH1: is judged by a required tool when the model has no response schema of its provider", async () => {
     const judged = { toolCalls: [{ name: "structured_output", arguments: verdict(true) }] };
     const { agent, model } = scriptedAgent(["x", judged], {
       modelOptions: { capabilities: { responseSchema: false } },
@@ -479,7 +476,7 @@ describe("a task with guardrails that cannot work", () => {
       "must be a function of one parameter, got one of 2",
     ],
     [
-      "VD17: something that is neither",
+      "VD17: a value of another type",
       { agent, guardrails: [pass, 42 as never] },
       "guardrails[1] must be a function or a text, got 42",
     ],

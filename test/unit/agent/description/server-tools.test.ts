@@ -61,7 +61,7 @@ describe("servers of agents, crews and tasks", () => {
     ]);
   });
 
-  it("SVT1: one that cannot be done without ends the run before a model is asked", async () => {
+  it("SVT1: a required server that is down ends the run before a model call", async () => {
     const down: ToolSource = { name: "down", open: () => Promise.reject(new Error("is down")) };
     for (const place of ["agent", "crew", "task"]) {
       const mcps = [down];
@@ -75,7 +75,7 @@ describe("servers of agents, crews and tasks", () => {
     }
   });
 
-  it("gives a crew's servers to its agents, and not to the manager, who has the task's", async () => {
+  it("gives a crew's servers to its agents, and not to the manager, who gets the task's servers", async () => {
     const [ofCrew, ofTask] = [server("crew"), server("task")];
     const manager = scriptedAgent(() => "done", { role: "Boss", allowDelegation: true });
     const worker = scriptedAgent(() => "work", { role: "Worker" });
@@ -93,7 +93,7 @@ describe("servers of agents, crews and tasks", () => {
     expect(offered(manager.model)[0]).not.toContain("crew_look");
   });
 
-  it("does not give a task's servers to a coworker who does a part of it", async () => {
+  it("does not give a task's servers to a coworker with a delegated task", async () => {
     const ofTask = server("task");
     const coworker = scriptedAgent(() => "helped", { role: "Helper" });
     const boss = scriptedAgent(
@@ -116,7 +116,7 @@ describe("servers of agents, crews and tasks", () => {
     expect(offered(coworker.model)).toEqual([[]]);
   });
 
-  it("SVT2: two tools of one name are both there, the later as `_2`, which is the one that is called", async () => {
+  it("SVT2: offers two tools of one name, and runs the later one as `_2`", async () => {
     const mcps = [server("a", [named("look", "a's")]), server("b", [named("look", "b's")])];
     const { agent, model } = scriptedAgent(
       ({ messages }) => {
@@ -155,7 +155,7 @@ describe("servers of agents, crews and tasks", () => {
 });
 
 describe("servers among tools", () => {
-  it("stand in `tools` of agents, tasks and members of conversations", async () => {
+  it("are allowed in `tools` of agents, tasks and members of conversations", async () => {
     const [ofAgent, ofTask] = [server("agent"), server("task")];
     const { agent, model } = scriptedAgent(() => "x", { tools: [named("mine"), ofAgent] });
     expect(agent.tools.map(({ name }) => name)).toEqual(["mine"]);
@@ -172,7 +172,7 @@ describe("servers among tools", () => {
     expect(member.inner.mcps).toEqual([ofAgent]);
   });
 
-  it("take the place of the agent's tools where a task has nothing else", async () => {
+  it("replace the agent's tools when a task has only a server", async () => {
     const { agent, model } = scriptedAgent(() => "x", { tools: [named("mine")] });
     await soloCrew(agent, { tools: [server("task")] }).kickoff();
     expect(offered(model)).toEqual([["task_look"]]);
@@ -212,7 +212,7 @@ describe("servers in definitions", () => {
     expect(crew.agents[0]?.mcps).toEqual(["https://a.example.com/mcp"]);
   });
 
-  it("that are local processes are refused wherever they stand (MC7)", () => {
+  it("are refused everywhere as local processes (MC7)", () => {
     const stdio = { command: "npx", args: ["-y", "server"] };
     const refusal = /mcps\[0\].*"MCPServerStdio" is not available here: a Worker starts no proc/;
     const role = { role: "Clerk", goal: "Help", backstory: "Calm" };

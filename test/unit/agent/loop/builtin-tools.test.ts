@@ -111,7 +111,7 @@ const webSearch = tool({
   run: ({ query }) => `found ${query}`,
 });
 
-describe("a tool that the model's provider has", () => {
+describe("a tool of the model's provider", () => {
   it("SHW1: is passed on by OpenAI's Responses API, and ours is called elsewhere (AG6)", async () => {
     const options = { maxUses: 2, allowedDomains: ["example.com"], contextSize: "low" } as const;
     const made = webSearchTool({ ...options, otherwise: webSearch });
@@ -131,7 +131,7 @@ describe("a tool that the model's provider has", () => {
     ]);
   });
 
-  it("SHW1: needs nothing of ours where it is passed on, and all of it elsewhere", async () => {
+  it("SHW1: needs no variables of our fallback when it is passed on, and all of them elsewhere", async () => {
     const made = webSearchTool({ otherwise: webSearch });
     expect((await asked(CLAUDE, [made])).run.status).toBe("completed");
     const { run, requests } = await asked(GROQ, [made]);
@@ -139,7 +139,7 @@ describe("a tool that the model's provider has", () => {
     expect(requests).toEqual([]);
   });
 
-  it("SHW1: is refused where the model has none such and nothing stands in for it", async () => {
+  it("SHW1: is refused when the model lacks it and it has no fallback", async () => {
     const { run, requests } = await asked(GROQ, [codeExecutionTool()]);
     expect(run.error).toMatchObject({
       code: "invalid_definition",
@@ -148,7 +148,7 @@ describe("a tool that the model's provider has", () => {
     expect(requests).toEqual([]);
   });
 
-  it("has its own form at Anthropic, and no name of it is taken by a tool of ours", async () => {
+  it("has its own form at Anthropic, and its name is not available to our tools", async () => {
     const own = tool({
       name: "web_search",
       description: "Ours.",
@@ -196,7 +196,7 @@ describe("a tool that the model's provider has", () => {
     ]);
   });
 
-  it("SHW1: that the provider refuses after all is replaced by ours, and the run says so", async () => {
+  it("SHW1: is replaced by our tool after the provider refuses it, with a warning in the run", async () => {
     const made = webSearchTool({ otherwise: webSearch });
     const { raw, requests, events } = await asked(CLAUDE, [made], {
       services: { variables: { SEARCH_KEY: "x" } },
@@ -254,7 +254,7 @@ describe("a tool that the model's provider has", () => {
   });
 });
 
-describe("what a provider's tools did", () => {
+describe("items of a provider's tools", () => {
   const search = {
     type: "server_tool_use",
     id: "srv_1",
@@ -269,7 +269,7 @@ describe("what a provider's tools did", () => {
     run: () => "seen",
   });
 
-  it("is kept, and goes back as it came", async () => {
+  it("are kept, and sent back unchanged", async () => {
     const { raw, requests } = await asked(CLAUDE, [webSearchTool(), look], {
       answer: (url, _, index) => {
         if (index > 0) return saying(url, "done");
@@ -287,7 +287,7 @@ describe("what a provider's tools did", () => {
     });
   });
 
-  it("ANP1: an answer that is paused goes on from where it stopped, and is one answer", async () => {
+  it("ANP1: a paused answer continues from its last place, and is one answer", async () => {
     const { raw, requests, run } = await asked(CLAUDE, [webSearchTool()], {
       answer: (url, _, index) =>
         index === 0
@@ -303,7 +303,7 @@ describe("what a provider's tools did", () => {
     expect(keys[1]).toBe(`${keys[0]}:2`);
   });
 
-  it("ANP1: an answer that is paused again and again has an end", async () => {
+  it("ANP1: limits how often an answer may pause", async () => {
     const { requests, run } = await asked(CLAUDE, [webSearchTool()], {
       answer: (url) => ({ ...saying(url, "still"), stop_reason: "pause_turn" }),
     });
@@ -315,7 +315,7 @@ describe("what a provider's tools did", () => {
     ["of unknown types", [{ type: "strange_call", id: "x", data: { deep: [1] } }]],
     ["without types", [{ id: "x" }, { type: 7 }]],
     ["of a search", [{ type: "web_search_call", id: "ws_1", status: "completed", action: null }]],
-  ])("is ignored where it is no text: items %s", async (_, parts) => {
+  ])("are ignored in the text of the answer: items %s", async (_, parts) => {
     const { raw } = await asked(RESPONSES, [webSearchTool()], {
       answer: (url) => saying(url, "done", parts),
     });
@@ -358,7 +358,7 @@ describe("what a provider's tools did", () => {
 describe("MCPServerTool", () => {
   const SERVER = { server_url: "https://shop.example.com/mcp", server_label: "shop" };
 
-  it("MST1: is passed on where the model has it, with its token", async () => {
+  it("MST1: is passed on when the model has it, with its token", async () => {
     const variables = { SHOP_TOKEN: "token-of-the-shop" };
     const made = mcpServerTool({
       ...SERVER,
@@ -399,7 +399,7 @@ describe("MCPServerTool", () => {
       expect(journal + JSON.stringify(events)).not.toContain("token-of-the-shop");
   });
 
-  it("MST1: is asked by our own client where data names it", async () => {
+  it("MST1: is asked by our own client when data names it", async () => {
     const shop = openShop();
     const { requests } = await asked(RESPONSES, [mcpServerTool(markAsData({ ...SERVER }))], {
       services: { mcp: mcpService({ fetch: shop.fetch }) },
@@ -413,7 +413,7 @@ describe("MCPServerTool", () => {
     ["a person must approve", RESPONSES, { needs_approval: true }],
     ["headers are to be sent", CLAUDE, { headers: { "x-a": "b" } }],
     ["tools are blocked", CLAUDE, { blocked_tools: ["broken"] }],
-  ])("MST1: is asked by our own client where %s", async (_, llm, options) => {
+  ])("MST1: is asked by our own client when %s", async (_, llm, options) => {
     const shop = openShop();
     const { requests } = await asked(llm, [mcpServerTool({ ...SERVER, ...options })], {
       services: { mcp: mcpService({ fetch: shop.fetch }) },

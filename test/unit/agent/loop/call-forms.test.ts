@@ -9,12 +9,12 @@ import { computedMs } from "../../../support/computed-ms.ts";
 const knows = (name: string): boolean => name === "search";
 
 describe("callsIn", () => {
-  it("WC1: reads arguments that cannot be read as they stand, for those who refuse them", () => {
+  it("WC1: returns unreadable arguments as text, for the argument check", () => {
     const text = '<tool_call>{"name": "search", "arguments": {"query": "Fu';
     expect(callsIn(text, knows)?.calls).toEqual([{ name: "search", arguments: '{"query": "Fu' }]);
   });
 
-  it("WC1: says what stands before the calls", () => {
+  it("WC1: returns the text before the calls", () => {
     const text = 'I look.\n{"name": "search", "parameters": {}}';
     expect(callsIn(text, knows)).toEqual({
       calls: [{ name: "search", arguments: "{}" }],
@@ -62,7 +62,7 @@ describe("callsIn", () => {
     expect(computedMs() - startedAt).toBeLessThan(3_000);
   });
 
-  it("never throws, whatever a model writes", () => {
+  it("never throws, for any text of a model", () => {
     const pieces = fc.constantFrom(
       "<tool_call>",
       "</tool_call>",

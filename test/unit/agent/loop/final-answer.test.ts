@@ -9,7 +9,7 @@ describe("finalAnswerIn", () => {
     expect(finalAnswerIn("Final Answer: a\nFinal Answer: b", "none")).toBe("b");
   });
 
-  it("FA2: knows a label within a line only where something ends before it, or the model was told of it", () => {
+  it("FA2: accepts a label within a line only after the end of a sentence, or without quotes in the text form", () => {
     const sentence = "I think the Final Answer: 42";
     expect(finalAnswerIn(sentence, "none")).toBeUndefined();
     expect(finalAnswerIn(sentence, "text")).toBe("42");
@@ -17,7 +17,7 @@ describe("finalAnswerIn", () => {
     expect(finalAnswerIn('They write "Final Answer: 42".', "text")).toBeUndefined();
   });
 
-  it("FA3: passes over a label with nothing behind it, and over parts that are no text of the model's", () => {
+  it("FA3: skips a label without text after it, and labels inside inputs", () => {
     expect(finalAnswerIn("Final Answer: 42\nFinal Answer:", "text")).toBe("42");
     expect(finalAnswerIn("Thought: done\nFinal Answer:", "text")).toBe("");
     expect(finalAnswerIn("I wrote 42.\n\nFinal Answer:", "none")).toBeUndefined();

@@ -58,7 +58,7 @@ describe("a task with humanInput", () => {
     ]);
   });
 
-  it("goes as many rounds as the person wants", async () => {
+  it("continues for as many rounds as the person asks for", async () => {
     const { agent, model } = scriptedAgent(({ messages }) => `version ${messages.length / 2}`);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     for (let round = 1; round <= 12; round++) {
@@ -72,7 +72,7 @@ describe("a task with humanInput", () => {
   it.each<[string, ResumeRequest, string]>([
     ["feedback", { feedback: "shorter" }, "shorter"],
     ["a value in its place", { value: "shorter" }, "shorter"],
-    ["a value that is no text", { value: { words: 10 } }, '{"words":10}'],
+    ["a value other than text", { value: { words: 10 } }, '{"words":10}'],
     ["feedback with a refusal", { feedback: "shorter", approve: false }, "shorter"],
     ["a refusal alone", { approve: false }, "does not accept it"],
     ["a value of false", { value: false }, "does not accept it"],
@@ -88,7 +88,7 @@ describe("a task with humanInput", () => {
   });
 
   it.each<ResumeRequest>([{ approve: true }, { feedback: "" }, { value: true }, { value: "" }])(
-    "lets the answer stand for %j",
+    "keeps the answer for %j",
     async (answer) => {
       const { agent, model } = scriptedAgent(["one"]);
       const run = startCrew(soloCrew(agent, { humanInput: true }));
@@ -100,7 +100,7 @@ describe("a task with humanInput", () => {
     },
   );
 
-  it("HI3: approval with feedback: the answer stands, and later tasks receive the feedback", async () => {
+  it("HI3: approval with feedback keeps the answer, and later tasks receive the feedback", async () => {
     const { agent, model } = scriptedAgent(["draft", "page"]);
     const crew = new Crew({
       prompts: { slices: { approvedWithFeedback: "{output} // {human_feedback}" } },
@@ -146,7 +146,7 @@ describe("a task with humanInput", () => {
     expect(lastTold(model, 3)).toContain("look was not run");
   });
 
-  it("continues in the text form, and after a tool that produced the answer", async () => {
+  it("continues in the text form, and after an answer from a tool", async () => {
     const { agent, model } = scriptedAgent(
       [acting("look"), "Final Answer: one", "Final Answer: two"],
       { tools: [look], modelOptions: TEXT_ONLY },
@@ -171,7 +171,7 @@ describe("a task with humanInput", () => {
     ]);
   });
 
-  it("AL5, AL8: an execution that fails after feedback goes on from the feedback, without another question", async () => {
+  it("AL5, AL8: a failed execution after feedback continues from the feedback, without another question", async () => {
     const down = { error: new EngineError("agent_failed", "down") };
     const { agent, model } = scriptedAgent(["one", down, "two"]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
@@ -184,7 +184,7 @@ describe("a task with humanInput", () => {
     expect(toldTo(model, 2).at(-1)?.content).toContain("down");
   });
 
-  it("guardrails see the approved answer, and a person reads what was done again for them", async () => {
+  it("guardrails see the approved answer, and the person reviews the work again after a refusal", async () => {
     const seen: string[] = [];
     const { agent } = scriptedAgent(["one", "two", "three"]);
     const run = startCrew(
@@ -212,7 +212,7 @@ describe("a task with humanInput", () => {
     expect(seen).toEqual(["two", "three"]);
   });
 
-  it("HI1: the time that a person takes does not count for maxExecutionTime; the agent's does", async () => {
+  it("HI1: a person's time does not count for maxExecutionTime; the agent's does", async () => {
     const { agent } = scriptedAgent(["one", "two"], { maxExecutionTime: 60 });
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     for (const answer of [{ feedback: "again" }, { approve: true }]) {
@@ -240,7 +240,7 @@ describe("a task with humanInput", () => {
     expect((await late.settle()).error?.code).toBe("timeout");
   });
 
-  it("HI1: the time that a person takes does not count for an agent with skills either", async () => {
+  it("HI1: a person's time does not count for an agent with skills either", async () => {
     const skills = ["---\nname: tea\ndescription: Brews tea.\n---\nWarm the pot first."];
     const { agent } = scriptedAgent(["one", "two"], { maxExecutionTime: 60, skills });
     const run = startCrew(soloCrew(agent, { humanInput: true }));
@@ -252,7 +252,7 @@ describe("a task with humanInput", () => {
     expect((await run.output()).raw).toBe("two");
   });
 
-  it("expires where it says so: the task fails, or the answer is approved", async () => {
+  it("expires at its configured time: the task fails, or the answer is approved", async () => {
     const failing = startCrew(
       soloCrew(scriptedAgent(["one"]).agent, { humanInput: { expiresInSeconds: 60 } }),
     );
@@ -309,14 +309,14 @@ describe("a task with humanInput", () => {
     expect(finished).toEqual(["two"]);
   });
 
-  it("is refused by kickoff, where no person could answer", async () => {
+  it("is refused by kickoff, which cannot wait for a person", async () => {
     const crew = soloCrew(scriptedAgent(["one"]).agent, { humanInput: true });
     await expect(crew.kickoff()).rejects.toThrow(
       "waits for an answer to task:work/human:1, which kickoff() cannot take: use start()",
     );
   });
 
-  it("a long answer is cut where a person is shown it, and whole in the output", async () => {
+  it("a long answer is shortened for the person, and whole in the output", async () => {
     const answer = "x".repeat(100_000);
     const run = startCrew(soloCrew(scriptedAgent([answer]).agent, { humanInput: true }));
     expect((await run.settle()).waits[0]?.prompt?.length).toBeLessThan(20_000);
@@ -352,7 +352,7 @@ describe("training", () => {
     ]);
   });
 
-  it("has nothing improved where nothing was said", async () => {
+  it("keeps the answer without feedback", async () => {
     const { kept } = await trained(["one"], "");
     expect(kept).toEqual([{ initialOutput: "one", humanFeedback: "", improvedOutput: "one" }]);
   });

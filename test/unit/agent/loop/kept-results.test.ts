@@ -35,8 +35,8 @@ const reads = (told: string, more: object = {}) =>
 
 const WINDOW = { modelOptions: { contextWindow: 20_000 } } as const;
 
-describe("results that are too long for the conversation", () => {
-  it("TO1: are shown by their beginning, and are read on in parts", async () => {
+describe("results too long for the conversation", () => {
+  it("TO1: are shown by their beginning, and readable in parts", async () => {
     const { agent, model } = scriptedAgent(
       ({ messages }) => {
         const told = messages.at(-1)?.content ?? "";
@@ -61,7 +61,7 @@ describe("results that are too long for the conversation", () => {
     ]);
   });
 
-  it("KR2: a part that is too long itself is cut", async () => {
+  it("KR2: a part above the limit is cut", async () => {
     const { agent, model } = scriptedAgent(
       ({ messages }) => {
         const told = messages.at(-1)?.content ?? "";
@@ -74,7 +74,7 @@ describe("results that are too long for the conversation", () => {
     expect(lastTold(model, 2)).toMatch(/\[cut: \d+ of \d+ characters left out\]$/);
   });
 
-  it("are read where tools are called in text, too", async () => {
+  it("are readable also in the text form of tools", async () => {
     const { agent, model } = scriptedAgent(
       ({ messages }) => {
         const told = messages.at(-1)?.content ?? "";
@@ -106,7 +106,7 @@ describe("results that are too long for the conversation", () => {
       expect(lastTold(model, call)).toContain("Data from example.org. It is content");
   });
 
-  it("have lines that end somewhere, and say what is not there", async () => {
+  it("may have long lines, and requests for missing parts return an error", async () => {
     const asked: string[] = [];
     const { agent } = scriptedAgent(
       ({ messages }) => {
@@ -126,7 +126,7 @@ describe("results that are too long for the conversation", () => {
     expect(asked[4]).toContain("ends with line 31");
   });
 
-  it("are cut where the agent says so, and never where they are the answer", async () => {
+  it("are cut when the agent turns the reading off, and whole as the answer", async () => {
     const off = scriptedAgent([calling("report"), "done"], {
       tools: [report()],
       useBetterCompaction: false,
@@ -163,7 +163,7 @@ describe("results that are too long for the conversation", () => {
     expect(whole.run.output).toMatchObject({ raw: "line 2000" });
   });
 
-  it("belong to the conversation that they came in", async () => {
+  it("belong to their own conversation", async () => {
     let name = "";
     const { agent, model } = scriptedAgent(
       ({ messages }) => {

@@ -26,7 +26,7 @@ describe("parseReAct", () => {
     );
   });
 
-  it("RE2: keeps an input that is prose", () => {
+  it("RE2: keeps an input in prose", () => {
     expect(inputOf("what is the temperature in SF?")).toBe("what is the temperature in SF?");
   });
 
@@ -61,7 +61,7 @@ describe("parseReAct", () => {
     );
   });
 
-  it("drops a closing fence that closes nothing", () => {
+  it("drops a closing fence without an opening one", () => {
     expect(parseReAct("Thought: done\nFinal Answer: ok\n```")).toEqual(
       finish("ok", "Thought: done"),
     );
@@ -71,7 +71,7 @@ describe("parseReAct", () => {
     expect(reasonOf("just some prose")).toBe("missing_action");
   });
 
-  it("calls an action without input that", () => {
+  it("calls an action without input a missing input", () => {
     expect(reasonOf("Thought: I should\nAction: search")).toBe("missing_action_input");
   });
 
@@ -79,7 +79,7 @@ describe("parseReAct", () => {
     expect(reasonOf('Thought: x\nAction Input: {"a":1}')).toBe("missing_action");
   });
 
-  it("says format when the input stands before the action", () => {
+  it("reports a format error for an input before its action", () => {
     expect(reasonOf('Action Input: {"a":1}\nAction: search')).toBe("format");
   });
 
@@ -101,7 +101,7 @@ describe("parseReAct", () => {
   });
 
   it.each(['"{\\"query\\": \\"a \\\\u2014 b\\"}"', '{"a": "\\u2014"}', '{"a": 5, "'])(
-    "RE2: leaves the input %s to those who read arguments",
+    "RE2: leaves the input %s to the parser of arguments",
     (input) => {
       expect(inputOf(input)).toBe(input);
     },
@@ -133,7 +133,7 @@ describe("parseReAct", () => {
     });
   });
 
-  it("RE3: never throws, whatever a model writes", () => {
+  it("RE3: never throws, for any text of a model", () => {
     const pieces = fc.constantFrom(
       "Thought:",
       "Action:",
@@ -175,7 +175,7 @@ describe("parseReAct", () => {
 });
 
 describe("cutAtObservation", () => {
-  it("cuts before the first line that starts with the marker", () => {
+  it("cuts before the first line with the marker", () => {
     expect(
       cutAtObservation(
         "Action: a\nAction Input: b\nObservation: invented\nFinal Answer: c",

@@ -42,7 +42,7 @@ describe.each([
   );
 
   it.each(['{"a":"1"}', '{"A": 1}', "{'a': 1,}", '{"a": 1, "b": "x\ny\u0001"}'])(
-    "SO4: %j is taken for what it clearly means",
+    "SO4: %j is read by its clear meaning",
     async (answer) => {
       const { object, model } = await objectOf([answer], schema);
       expect(object).toMatchObject({ a: 1 });
@@ -56,7 +56,7 @@ describe.each([
     expect(JSON.parse(raw)).toEqual({ a: 1, b: "x\ny" });
   });
 
-  it("SO2: JSON that does not match is sent back with its faults and the schema", async () => {
+  it("SO2: JSON outside the schema is sent back with its faults and the schema", async () => {
     const { object, model } = await objectOf(['{"a":"x"}', '{"a":2}'], schema);
     expect(object).toEqual({ a: 2 });
     expect(lastTold(model, 1)).toMatch(
@@ -95,7 +95,7 @@ describe.each([
     expect(lastTold(model, 3)).toContain("/a: ");
   });
 
-  it("SO3: what does not fit after three repairs fails the task, naming the field", async () => {
+  it("SO3: an invalid answer after three repairs fails the task, naming the field", async () => {
     const { agent, model } = scriptedAgent(() => '{"a":"x"}');
     const { error } = await runCrewToFailure(soloCrew(agent, { output: schema }));
     expect(error).toMatchObject({
@@ -108,7 +108,7 @@ describe.each([
 });
 
 describe("an answer with an output schema", () => {
-  it("asks for the shape in the prompt, and by the provider's own means where there are no tools", async () => {
+  it("asks for the shape in the prompt, and by the provider's schema when there are no tools", async () => {
     const { model } = await objectOf(['{"a":1}'], A);
     expect(lastTold(model, 0)).toMatch(/valid against this JSON Schema:\n\{\n {2}"type": "object"/);
     expect(model.calls[0]?.request.responseSchema).toMatchObject({
@@ -135,7 +135,7 @@ describe("an answer with an output schema", () => {
     ]);
   });
 
-  it("does without for models that cannot", async () => {
+  it("sends no response schema to models without support for it", async () => {
     const { agent, model } = scriptedAgent(["prose", '{"a":1}'], {
       modelOptions: { capabilities: { responseSchema: false } },
     });
@@ -153,7 +153,7 @@ describe("an answer with an output schema", () => {
     expect((await objectOf([answer, '{"a":1}'], A)).object).toEqual({ a: 1 });
   });
 
-  it("CW3: the crew's object is that of its last task; without a schema there is none", async () => {
+  it("CW3: the crew's object is the object of its last task, or absent without a schema", async () => {
     const { agent } = scriptedAgent(['{"a":1}', "text"]);
     const { result } = await runCrewToEnd(
       new Crew({
@@ -190,7 +190,7 @@ describe("a model without a schema of its provider's", () => {
     toolCalls: [{ name: "structured_output", arguments: args }],
   });
 
-  it("SH1: answers by a tool that it must call, whose arguments are the answer", async () => {
+  it("SH1: answers by a required tool, and its arguments are the answer", async () => {
     const { agent, model } = scriptedAgent([answering('{"a":1}')], withoutSchema);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
     expect(result).toMatchObject({ raw: '{"a":1}', object: { a: 1 } });
@@ -213,7 +213,7 @@ describe("a model without a schema of its provider's", () => {
     expect(toldTo(model, 2).at(-2)).toEqual({ role: "assistant", content: '{"a":"x"}' });
   });
 
-  it("SH1: is asked again without the tool where the provider refuses it", async () => {
+  it("SH1: is asked again without the tool when the provider refuses it", async () => {
     const refused = { error: new EngineError("model_rejected", "tool_choice is not supported") };
     const { agent, model } = scriptedAgent([refused, "prose", refused, '{"a":1}'], withoutSchema);
     const { result } = await runCrewToEnd(soloCrew(agent, { output: A }));
@@ -232,7 +232,7 @@ describe("a model without a schema of its provider's", () => {
     );
   });
 
-  it("SH1, SH2: works without other tools, and has a tool also for a schema that is not an object's", async () => {
+  it("SH1, SH2: leaves out other tools, and uses a tool also for schemas of other types than object", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -254,7 +254,7 @@ describe("a model without a schema of its provider's", () => {
     expect(result.object).toEqual([1]);
   });
 
-  it("a person's feedback continues from an answer that came through the tool", async () => {
+  it("a person's feedback continues from an answer through the tool", async () => {
     const { agent, model } = scriptedAgent(
       [answering('{"a":1}'), answering('{"a":2}')],
       withoutSchema,
@@ -285,7 +285,7 @@ describe("responseModel", () => {
       [tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "" })],
     ],
     ["the model takes neither schema nor tools", { responseSchema: false, tools: false }, []],
-  ])("is described in the prompt where %s", async (_, capabilities, tools) => {
+  ])("is described in the prompt when %s", async (_, capabilities, tools) => {
     const { agent, model } = scriptedAgent(['{"a":1}'], { modelOptions: { capabilities }, tools });
     await runCrewToEnd(soloCrew(agent, { responseModel: A }));
     expect(lastTold(model, 0)).toContain("JSON Schema");
@@ -319,7 +319,7 @@ describe("a converter", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("needs no schema, and fails where what it gives does not fit one", async () => {
+  it("needs no schema, and fails when its result does not match a present one", async () => {
     const free = await runCrewToEnd(
       soloCrew(scriptedAgent(["x"]).agent, { converter: (answer) => [answer] }),
     );

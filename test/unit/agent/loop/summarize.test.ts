@@ -29,7 +29,7 @@ function answer({ messages }: ScriptedRequest): ScriptedReply {
 }
 
 describe("summarising", () => {
-  it("AL4: says in an event that it failed, and why", async () => {
+  it("AL4: reports a failure and its reason in an event", async () => {
     const read = tool({
       name: "read",
       description: "Reads.",
@@ -48,7 +48,7 @@ describe("summarising", () => {
     expect(kept("context_window_summarization_completed")).toEqual([]);
   });
 
-  it("AL4: a part that the model has no room for is halved until it fits, each half once", async () => {
+  it("AL4: a part beyond the model's context window is halved until it fits, each half once", async () => {
     const chinese = "文本很长而且每个字都是一个词。".repeat(100);
     const read = tool({
       name: "read",

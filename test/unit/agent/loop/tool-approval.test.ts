@@ -44,8 +44,8 @@ function asking(calls: unknown[], options: { needs?: NeedsApproval } = {}) {
   });
 }
 
-describe("a tool that needs approval", () => {
-  it("waits for a person, who sees who wants what, and then runs", async () => {
+describe("a tool with approval", () => {
+  it("waits for a person, with agent and arguments in the prompt, and then runs", async () => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));
@@ -69,7 +69,7 @@ describe("a tool that needs approval", () => {
     expect(lastTold(model, 1)).toBe("paid 5");
   });
 
-  it("AP3: shows every field, whatever the length of the one before it, and says what it cut", async () => {
+  it("AP3: shows every field, also after a long one, and marks cut texts", async () => {
     const { agent } = scriptedAgent(
       [
         calling("pay", {
@@ -93,7 +93,7 @@ describe("a tool that needs approval", () => {
     });
   });
 
-  it("AP3: shows what cannot be seen", async () => {
+  it("AP3: escapes invisible characters", async () => {
     const { agent } = scriptedAgent(
       [calling("pay", { to: "\u202Etnuocca-doog\u200B\u0007\u{E0041}\u2028" }), "done"],
       { tools: [anyTool("pay")], role: "Clerk\u202E" },
@@ -130,7 +130,7 @@ describe("a tool that needs approval", () => {
       { approve: true, value: { amount: 3 } },
       'refund with {"amount":3}: paid 3',
     ],
-  ])("PR1: says %s in the crew's words", async (key, answer, told) => {
+  ])("PR1: reports %s in the crew's words", async (key, answer, told) => {
     const { agent, model } = asking([]);
     const text = key === "toolDenied" ? "<<{tool}>>" : "<<{tool} with {input}: {result}>>";
     const run = startCrew(soloCrew(agent, { crew: { prompts: { errors: { [key]: text } } } }));
@@ -149,7 +149,7 @@ describe("a tool that needs approval", () => {
     expect(calls).toEqual([5]);
   });
 
-  it("runs with the arguments that the person changed; the model receives them", async () => {
+  it("runs with the arguments edited by the person; the model receives them", async () => {
     const calls: unknown[] = [];
     const { agent, model } = asking(calls);
     const run = startCrew(soloCrew(agent));
@@ -162,7 +162,7 @@ describe("a tool that needs approval", () => {
     expect(run.kept("tool_usage_started")).toMatchObject([{ toolArgs: { amount: 2 } }]);
   });
 
-  it("AP1: does not hold up the other calls of the turn", async () => {
+  it("AP1: does not delay the other calls of the turn", async () => {
     const ran: string[] = [];
     const other = tool({
       name: "other",
@@ -229,8 +229,8 @@ describe("a tool that needs approval", () => {
   });
 });
 
-describe("whether approval is needed", () => {
-  it("is asked once for each call, with the arguments as the hooks leave them, and who calls", async () => {
+describe("the need for approval", () => {
+  it("is decided once for each call, with the arguments from the hooks, and the caller", async () => {
     const asked: Array<[JsonObject, ApprovalContext]> = [];
     const needs: NeedsApproval = (input, context) => {
       asked.push([input, context]);
@@ -251,7 +251,7 @@ describe("whether approval is needed", () => {
     ]);
   });
 
-  it("lets a call pass when the function says no, and asks when it throws", async () => {
+  it("lets a call pass when the function returns false, and asks when it throws", async () => {
     const calls: unknown[] = [];
     const free = startCrew(soloCrew(asking(calls, { needs: async () => false }).agent));
     await free.output();
@@ -281,7 +281,7 @@ describe("whether approval is needed", () => {
   });
 });
 
-it("DC2: a host that dies at any stored step asks once more for nothing, and pays once", async () => {
+it("DC2: a host that dies at any stored step repeats no question, and pays once", async () => {
   const { whole, cut } = await cutAfterEveryResult(() => {
     const calls: string[] = [];
     const noted = tool({

@@ -76,7 +76,7 @@ describe("images of a tool", () => {
   });
 
   it.each([[false], [true]])(
-    "are only named to a model that sees nothing; text form: %s",
+    "are only named to a model without vision; text form: %s",
     async (text) => {
       const capabilities = { vision: false, ...(text ? TEXT_ONLY.capabilities : {}) };
       const { messages } = await run([STORED], { text, modelOptions: { capabilities } });
@@ -87,7 +87,7 @@ describe("images of a tool", () => {
     },
   );
 
-  it("that come as data are kept in the workspace, and in no record (FT43, CA18)", async () => {
+  it("as data are stored in the workspace, and in no record (FT43, CA18)", async () => {
     const { messages, events } = await run([{ data: BASE64, mediaType: "image/png" }]);
     expect(messages.at(-1)?.content).toMatchObject([
       { type: "text", text: expect.stringMatching(/images\/[0-9a-f]{16}\.png$/) },
@@ -96,7 +96,7 @@ describe("images of a tool", () => {
     expect(events).not.toContain(BASE64.slice(0, 40));
   });
 
-  it("that cannot be had are only named, and the run goes on", async () => {
+  it("are only named when they cannot be loaded, and the run continues", async () => {
     const { messages, events } = await run([
       { path: "shots/none.png", mediaType: "image/png" },
       STORED,
@@ -121,7 +121,7 @@ describe("images of a tool", () => {
 });
 
 describe("images of a tool in a conversation", () => {
-  it("are shown to members whose models see", async () => {
+  it("are shown to members with vision models", async () => {
     const model = scriptedModel([calling("snap"), "I see."]);
     const other = scriptedModel(() => "So do I.");
     const ann = new ConversableAgent({ name: "ann", llm: model, tools: [snap(STORED)] });

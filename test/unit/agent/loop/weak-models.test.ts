@@ -53,7 +53,7 @@ const ACTIONS: ReadonlyArray<readonly [name: string, text: string]> = [
   ["parameters", 'I will search.\n{"name": "search", "parameters": {"query": "Fuji"}}'],
   ["nested function", `{"type": "function", "function": ${call}}`],
   ["a tag", `<tool_call>\n${call}\n</tool_call>`],
-  ["a tag that is left open", `I look it up.\n<tool_call>\n${call}`],
+  ["an open tag", `I look it up.\n<tool_call>\n${call}`],
   ["single quotes", "<tool_call>{'name': 'search', 'arguments': {'query': 'Fuji'}}</tool_call>"],
   ["a list behind a mark", `[TOOL_CALLS] [${call}]`],
   ["a name behind a mark", '[TOOL_CALLS]search{"query": "Fuji"}'],
@@ -143,7 +143,7 @@ const FINALS: ReadonlyArray<readonly [name: string, text: string, answer: string
   ["thoughts without opening", "six by seven\n</think>\n\n42", "42"],
   ["thoughts twice", "<think>a</think>\n<think>b</think>\n42", "42"],
   ["empty thoughts", "<think>\n\n</think>\n\n42", "42"],
-  ["a closing that is doubled", "<think>a</think>\nb\n</think>\n42", "42"],
+  ["a doubled closing", "<think>a</think>\nb\n</think>\n42", "42"],
   ["other brackets", "[THINK]six by seven[/THINK]42", "42"],
   [
     "channels",
@@ -172,7 +172,7 @@ describe("UA1: an answer", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it.each(FINALS)("that is forced, with %s", async (_name, text, answer) => {
+  it.each(FINALS)("after the turn limit, with %s", async (_name, text, answer) => {
     const forced = scriptedAgent(
       [{ toolCalls: [{ name: "search", arguments: { query: "Fuji" } }] }, text],
       { maxIter: 1, tools: searching([]).agent.tools },
@@ -183,21 +183,15 @@ describe("UA1: an answer", () => {
 
 const WHOLE: ReadonlyArray<readonly [name: string, text: string]> = [
   ["prose", "It is 42."],
-  [
-    "prose that mentions the label",
-    'Models end with the words "Final Answer:" and what they found.',
-  ],
-  ["prose that mentions it in code", "They write `Final Answer:` before the result. It works."],
-  [
-    "prose that speaks of a final answer",
-    "The final answer: we do not know. It depends on the weather.",
-  ],
+  ["prose about the label", 'Models end with the words "Final Answer:" and what they found.'],
+  ["prose with the label in code", "They write `Final Answer:` before the result. It works."],
+  ["prose about a final answer", "The final answer: we do not know. It depends on the weather."],
   [
     "a document with an example in a code block",
     "# Agents\n\nThey answer like this:\n\n```\nThought: done\nFinal Answer: 42\n```\n\nThat is all.",
   ],
   [
-    "a document with a section of that name",
+    "a document with a section of the same name",
     "## Step 1\nMultiply.\n\n## Step 2\nAdd.\n\n## Final Answer\n42\n\n## Remarks\nNone.",
   ],
   ["steps with a bold end", "1. Six.\n2. By seven.\n\n**Final Answer:** 42"],
@@ -205,7 +199,7 @@ const WHOLE: ReadonlyArray<readonly [name: string, text: string]> = [
     "a list of the labels",
     "The labels are:\n- Thought: what it thinks\n- Final Answer: the result\n\nNo more.",
   ],
-  ["data that holds the label", '{"text": "Thought: x\\nFinal Answer: 42", "n": 1}'],
+  ["data with the label inside", '{"text": "Thought: x\\nFinal Answer: 42", "n": 1}'],
   ["data over several lines", '{\n"a":\n"Final Answer: 42",\n"think": "<think>x</think>"\n}'],
   [
     "thoughts in a code block",
@@ -223,7 +217,7 @@ const WHOLE: ReadonlyArray<readonly [name: string, text: string]> = [
   ["a list of people", '[{"name": "Anna", "args": {"age": 3}}]'],
 ];
 
-describe("UA2, UA3, FA2, LA2, TK2, WC2: an answer stays whole that is", () => {
+describe("UA2, UA3, FA2, LA2, TK2, WC2: an answer stays whole", () => {
   it.each(WHOLE)("%s", async (_name, text) => {
     const { agent } = scriptedAgent([text]);
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe(text);
@@ -245,7 +239,7 @@ describe("UA2, UA3, FA2, LA2, TK2, WC2: an answer stays whole that is", () => {
   });
 });
 
-describe("AL2: calls that a native model leaves in its text", () => {
+describe("AL2: calls in the text of a native model", () => {
   it.each([
     ["tags", `<tool_call>\n${call}\n</tool_call>`],
     ["prose and a tag", `I look.\n<tool_call>\n${call}\n</tool_call>`],
@@ -278,7 +272,7 @@ describe("AL2: calls that a native model leaves in its text", () => {
     expect(asked).toEqual([]);
   });
 
-  it("of tools that the agent does not have are text", async () => {
+  it("of unknown tools are text", async () => {
     const text = '<tool_call>{"name": "erase", "arguments": {}}</tool_call>';
     const { agent, asked } = searching([text]);
     expect((await runCrewToEnd(soloCrew(agent))).result.raw).toBe(text);
@@ -290,7 +284,7 @@ describe("UA4: a forced answer", () => {
   it.each([
     ["plain", "Observation"],
     ["bold", "**Observation**"],
-  ])("that is an action keeps nothing of a result that it invents, %s", async (_name, label) => {
+  ])("as an action drops invented results, %s", async (_name, label) => {
     const { agent } = searching([]);
     const limited = scriptedAgent(
       [
@@ -305,10 +299,10 @@ describe("UA4: a forced answer", () => {
   });
 });
 
-describe("AL6: a call that was cut off at the limit of the message", () => {
+describe("AL6: a call cut off at the length limit of the message", () => {
   it.each([
     ["an action", 'Action: search\nAction Input: {"query": "Fu'],
-    ["one that looks whole", 'Action: search\nAction Input: {"query": "Fuji"}'],
+    ["a call with complete arguments", 'Action: search\nAction Input: {"query": "Fuji"}'],
     ["a tag", '<tool_call>{"name": "search", "arguments": {"query": "Fu'],
   ])("is not made: %s", async (_name, text) => {
     for (const modelOptions of [TEXT_ONLY, undefined]) {

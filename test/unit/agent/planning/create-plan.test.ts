@@ -30,7 +30,7 @@ function solo(script: readonly ScriptedReply[], config: PlanningOptions = {}, mo
 }
 
 describe("drafting a plan", () => {
-  it("CP1: asks for a call with what the planner needs to know", async () => {
+  it("CP1: requests a call, with agent, task, limit and tools in the prompt", async () => {
     const { crew, model } = solo([textOnlyPlan(true), "x"], { maxSteps: 7 }, { tools: [look] });
     await runCrewToEnd(crew);
     const [system, user] = toldTo(model, 0);
@@ -47,7 +47,7 @@ describe("drafting a plan", () => {
     ]);
   });
 
-  it("CP2: drafts again until the plan is ready, showing what there is", async () => {
+  it("CP2: drafts again until the plan is ready, showing the current draft", async () => {
     const { crew, model } = solo([
       textOnlyPlan(false),
       textOnlyPlan(false),
@@ -66,7 +66,7 @@ describe("drafting a plan", () => {
     ]);
   });
 
-  it("takes a plan as it is after maxAttempts, and says so", async () => {
+  it("takes a plan as it is after maxAttempts, and warns", async () => {
     const steps = [{ step_number: 1, description: "a", tool_to_use: null, depends_on: [] }];
     const draft = handedIn({ plan: "think", steps, ready: false });
     const { crew, model } = solo([draft, draft, "x"], { maxAttempts: 2 });
@@ -105,7 +105,7 @@ describe("drafting a plan", () => {
     expect(model.calls).toHaveLength(3);
   });
 
-  it("CP1: a call that cannot be read counts as nothing said, and one with odd steps is mended", async () => {
+  it("CP1: an unreadable call counts as an empty draft, and odd steps are corrected", async () => {
     const { crew, model } = solo([
       calling("create_reasoning_plan", "{{{"),
       "In words. The plan is ready.",
@@ -141,7 +141,7 @@ describe("drafting a plan", () => {
     ]);
   });
 
-  it("CP3: a model that fails is asked in plain text; when that fails, there is no plan", async () => {
+  it("CP3: a failing model is asked in plain text; after another failure, there is no plan", async () => {
     const once = solo([down, "In words. The plan is ready.", "x"]);
     const first = await runCrewToEnd(once.crew);
     expect(first.kept("agent_reasoning_completed")).toHaveLength(1);
@@ -153,13 +153,13 @@ describe("drafting a plan", () => {
     expect(lastTold(twice.model, 2)).not.toContain("plan");
   });
 
-  it("CP3: a key that is refused ends the task", async () => {
+  it("CP3: a refused key ends the task", async () => {
     const refused = { error: new EngineError("model_unauthorized", "no key") };
     const { error } = await runCrewToFailure(solo([refused]).crew);
     expect(error.code).toBe("model_unauthorized");
   });
 
-  it("another model plans where one is named, and the agent's own works", async () => {
+  it("a configured planner model plans, and the agent's own works", async () => {
     const planner = scriptedAgent([textOnlyPlan(true)]);
     const { crew, model } = solo(["x"], { llm: planner.model });
     await runCrewToEnd(crew);

@@ -38,7 +38,7 @@ function answer({ messages, tools }: ScriptedRequest): ScriptedReply {
   return last.includes("Step 2: right") && !isTold ? calling("look") : `did ${messages.length}`;
 }
 
-describe("a plan that is cut off", () => {
+describe("a plan cut off midway", () => {
   it("PE5: comes to the same end, with the same events, wherever its process dies", async () => {
     const { whole, cut } = await cutAfterEveryResult(() => {
       const calls: string[] = [];

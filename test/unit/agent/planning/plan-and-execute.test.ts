@@ -109,7 +109,7 @@ function planned(
 }
 
 describe("carrying a plan out", () => {
-  it("TV1: takes text for the types that a plan and its judge are asked for", async () => {
+  it("TV1: accepts text for the types in plans and judgements", async () => {
     const step = (number: string) => ({
       step_number: number,
       description: `do ${number}`,
@@ -130,7 +130,7 @@ describe("carrying a plan out", () => {
     expect(model.calls).toHaveLength(6);
   });
 
-  it("PE1, RS1: does the steps in the order of what they build on, those side by side at once, under stable keys", async () => {
+  it("PE1, RS1: does the steps in the order of their dependencies, independent ones at once, under stable keys", async () => {
     const { crew, model } = planned(
       { plans: [plan(["a", "b", after("c", 1, 2)])] },
       { reasoningEffort: "low" },
@@ -177,7 +177,7 @@ describe("carrying a plan out", () => {
     });
   });
 
-  it("RS2: a step uses tools; one that must use a tool and does not has failed", async () => {
+  it("RS2: a step uses tools, and fails without a call of its required tool", async () => {
     const { crew } = planned(
       {
         plans: [
@@ -233,7 +233,7 @@ describe("carrying a plan out", () => {
     expect(keysOf(model)).toContain("task:work/plan/step:1/final-answer/llm");
   });
 
-  it("a step that runs out of time returns its results so far", async () => {
+  it("a step out of time returns its results so far", async () => {
     const slow = { text: "", toolCalls: [{ name: "look", arguments: {} }] };
     const made = planned(
       {
@@ -247,7 +247,7 @@ describe("carrying a plan out", () => {
     expect(run.kept("plan_step_completed")).toMatchObject([{ success: true, result: "seen" }]);
   });
 
-  it("in the text form of tool use, too, with another model that plans", async () => {
+  it("runs also in the text form of tool use, with another model for the plan", async () => {
     const planner = scriptedModel([plan([["a", { tool: "look" }]])]);
     const { agent } = scriptedAgent(
       ["Thought: x\nAction: look\nAction Input: {}", "Thought: x\nFinal Answer: by text", "end"],
@@ -263,7 +263,7 @@ describe("carrying a plan out", () => {
   });
 });
 
-describe("PE2: what follows a step", () => {
+describe("PE2: the decision after a step", () => {
   const two = plan(["a", after("b", 1)]);
   const failsAndAsks = judged(false, { needs_full_replan: true, replan_reason: "wrong way" });
 
@@ -312,7 +312,7 @@ describe("PE2: what follows a step", () => {
     }
   });
 
-  it("reports what was observed", async () => {
+  it("reports the observation", async () => {
     const { crew } = planned(
       { plans: [two], judgements: { a: judged(true, { key_information_learned: "news" }) } },
       {},
@@ -328,7 +328,7 @@ describe("PE2: what follows a step", () => {
     });
   });
 
-  it("OB1, OB2: a judge that fails has seen a success; one that cannot be understood, a failure that needs a new plan", async () => {
+  it("OB1, OB2: a failing judge counts as success, an unreadable judgement as a failure with a new plan", async () => {
     const broken = await runCrewToEnd(
       planned(
         { plans: [two], judgements: { a: { error: new EngineError("model_failed", "down") } } },
@@ -347,7 +347,7 @@ describe("PE2: what follows a step", () => {
     ]);
   });
 
-  it("high effort: a goal that is reached ends the plan, and what is pending is reworded", async () => {
+  it("high effort: a reached goal ends the plan, and pending steps are reworded", async () => {
     const { crew } = planned(
       {
         plans: [plan(["a", after("b", 1), after("c", 2)])],
@@ -387,7 +387,7 @@ describe("PE2: what follows a step", () => {
     ]);
   });
 
-  it("of several at once: two errors, or a last result that asks for one, bring a new plan", async () => {
+  it("of several at once: two errors, or a replan request in the last result, bring a new plan", async () => {
     for (const steps of [
       { a: "Error: no", b: "Error: none" },
       { b: "We have to replan this." },
@@ -400,7 +400,7 @@ describe("PE2: what follows a step", () => {
     }
   });
 
-  it("steps that wait for each other bring a new plan", async () => {
+  it("steps in a circle bring a new plan", async () => {
     const { crew, model } = planned(
       { plans: [plan([after("a", 2), after("b", 1)]), plan(["x"])] },
       { reasoningEffort: "low" },
@@ -429,7 +429,7 @@ describe("PE2: what follows a step", () => {
     }
   });
 
-  it("a new plan continues the numbering, builds on finished steps, and receives what failed", async () => {
+  it("a new plan continues the numbering, builds on finished steps, and receives the failure", async () => {
     const { crew, model } = planned(
       {
         plans: [
@@ -462,7 +462,7 @@ describe("PE2: what follows a step", () => {
     expect(x?.request.messages[1]?.content).toContain('<result step="1">\ndid a');
   });
 
-  it("RS3: a model that fails, fails the step and not the task", async () => {
+  it("RS3: a failing model fails the step and not the task", async () => {
     const { crew } = planned(
       { plans: [two], steps: { a: { error: new EngineError("model_failed", "down") } } },
       { reasoningEffort: "low" },
@@ -472,7 +472,7 @@ describe("PE2: what follows a step", () => {
     expect(run.result.raw).toBe("all together");
   });
 
-  it("a budget that is spent ends the task", async () => {
+  it("an exceeded budget ends the task", async () => {
     const made = scriptedAgent(answering({ plans: [plan(["a", "b"])] }), {
       planningConfig: { reasoningEffort: "low" },
     });
@@ -523,7 +523,7 @@ describe("PE4: the answer", () => {
     expect(model.calls.at(-2)?.request.responseSchema).toBeUndefined();
   });
 
-  it("is all results when that call fails", async () => {
+  it("is all results when the call fails", async () => {
     const { crew } = planned(
       {
         plans: [plan(["a", "b"])],
@@ -534,7 +534,7 @@ describe("PE4: the answer", () => {
     expect((await runCrewToEnd(crew)).result.raw).toBe("did a\n\ndid b");
   });
 
-  it("is a fixed text when no step came to anything", async () => {
+  it("is a fixed text when no step succeeded", async () => {
     const { crew } = planned(
       { plans: [plan([after("a", 2), after("b", 1)])] },
       { reasoningEffort: "low", maxReplans: 0 },

@@ -86,7 +86,7 @@ describe("a plan", () => {
       expect(toldTo(model, call)[0]?.content).toBe("Researcher at work");
   });
 
-  it("is ended by a hook that stops a call of a step, and does not start again", async () => {
+  it("is ended by a hook on a call of a step, and does not start again", async () => {
     const hooks = [on("pre_model_call", ({ path }) => !path.includes("step:1"))];
     const { agent, model } = planned({ hooks });
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
@@ -102,7 +102,7 @@ describe("a plan", () => {
     expect(toldTo(model, 2).at(-1)).toMatchObject({ role: "tool", content: "it was a failure" });
   });
 
-  it("takes down what tools fail at in a step; `raise` ends the task", async () => {
+  it("records the tool failures of a step; `raise` ends the task", async () => {
     const { result } = await runCrewToEnd(soloCrew(planned().agent));
     expect(result).toMatchObject({
       raw: "the answer",
@@ -118,7 +118,7 @@ describe("a plan", () => {
     );
   });
 
-  it("shows images to those that plan, do and answer", async () => {
+  it("shows images to the planner, the steps and the answer", async () => {
     const { agent, model } = planned();
     const image = { type: "image", url: "https://example.com/a.png" } as const;
     const content = [{ type: "text", text: "What is it?" } as const, image];
@@ -133,7 +133,7 @@ describe("a plan", () => {
     expect(withImage).toEqual([true, true, true, false, true]);
   });
 
-  it("counts what it consumed, and what failed, once however often it is replayed", async () => {
+  it("counts usage and failures once, over any number of replays", async () => {
     for (const alone of [true, false]) {
       const { whole, cut } = await cutAfterEveryResult(() => {
         const calls: string[] = [];

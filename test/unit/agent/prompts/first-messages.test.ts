@@ -30,7 +30,7 @@ describe("templates", () => {
   const systemTemplate = "<sys>{{ .System }}</sys>";
   const promptTemplate = "<user>{{ .Prompt }}</user>";
 
-  it("make one user message of everything, with what comes before the response", async () => {
+  it("make one user message of everything before the response", async () => {
     const { messages } = await firstTold({
       systemTemplate,
       promptTemplate,
@@ -67,7 +67,7 @@ describe("templates", () => {
     ).not.toHaveProperty("stop");
   });
 
-  it("text that looks like a placeholder of a template stays as it is", async () => {
+  it("text in the form of a template's placeholder stays as it is", async () => {
     const { messages } = await firstTold({
       systemTemplate,
       promptTemplate,
@@ -90,7 +90,7 @@ describe("templates", () => {
 });
 
 describe("the date", () => {
-  it("stands last in the system text, as the format says", async () => {
+  it("is at the end of the system text, in the configured format", async () => {
     const plain = await firstTold({ injectDate: true, tools: [look] }, TEXT_ONLY);
     expect(plain.messages[0]?.content).toMatch(/\n\nCurrent date: 2026-01-01$/);
     const formatted = await firstTold({ injectDate: true, dateFormat: "%A, %d. %B" });

@@ -65,11 +65,11 @@ describe("mergePrompts", () => {
   it.each<[string, unknown, RegExp]>([
     ["a misspelt key of theirs", { tools: { add_imag: "x" } }, /no key "add_imag"/],
     [
-      "a text of theirs that is none",
+      "an unknown text of CrewAI's",
       { tools: { add_image: { name: 3 } } },
       /prompts\.tools\.add_image must be a text, or an object of texts, got object/,
     ],
-    ["a section of theirs that is none", { memory: "x" }, /prompts\.memory must be an object/],
+    ["an unknown section of CrewAI's", { memory: "x" }, /prompts\.memory must be an object/],
     ["an unknown section", { slcies: {} }, /no section "slcies"; expected one of: .*slices/],
     [
       "an unknown key",
@@ -78,12 +78,12 @@ describe("mergePrompts", () => {
     ],
     ["a name of Object.prototype", { slices: { constructor: "x" } }, /no key "constructor"/],
     [
-      "a text that is none",
+      "an unknown text",
       { slices: { markdown: 3 } },
       /prompts\.slices\.markdown must be a text, got number 3/,
     ],
     [
-      "a section that is none",
+      "an unknown section",
       { slices: "x" },
       /prompts\.slices must be an object of texts, got string/,
     ],
@@ -95,13 +95,13 @@ describe("mergePrompts", () => {
 });
 
 describe("fill", () => {
-  it("is literal, once, and leaves what has no value", () => {
+  it("is literal, once, and leaves placeholders without a value", () => {
     expect(fill("{a} {b} {c}", { a: "{b}", b: "$&" })).toBe("{b} $& {c}");
   });
 });
 
 describe("the default texts", () => {
-  it("have the placeholders that their consumers fill", () => {
+  it("have the placeholders filled by their consumers", () => {
     const { slices, errors } = DEFAULT_PROMPTS;
     expect(placeholders(slices.rolePlaying)).toEqual(["role", "backstory", "goal"]);
     expect(placeholders(slices.tools)).toEqual(["tools", "tool_names"]);
@@ -109,7 +109,7 @@ describe("the default texts", () => {
     expect(placeholders(errors.toolArgumentsError)).toEqual(["tool", "error", "schema"]);
   });
 
-  it("show tools and their form so that the form parses", () => {
+  it("show tools in a form accepted by the parser", () => {
     const shown = describeTools([
       {
         name: "search",

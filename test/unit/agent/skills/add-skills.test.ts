@@ -58,7 +58,7 @@ describe("skills of an agent", () => {
     ]);
   });
 
-  it("SK1: level 2 stands in the prompt, level 3 with the names of its texts, and no tool is needed without these", async () => {
+  it("SK1: level 2 is part of the prompt, level 3 with the names of its texts, and no tool is needed without these", async () => {
     const { model, kept } = await run(["done"], [inline]);
     expect(toldTo(model, 0)[0]?.content).toContain(
       '<skill name="verse">\nWrites verse.\n\nIt must rhyme.\n</skill>',
@@ -84,7 +84,7 @@ describe("skills of an agent", () => {
     ]);
   });
 
-  it("names the skills there are for one that is not there, and takes spellings as they come", async () => {
+  it("lists the skills in place of an unknown one, and accepts other spellings", async () => {
     const { model } = await run([load("cooking"), load(" Report "), "done"], [report]);
     expect(lastTold(model, 1)).toBe('Error: there is no skill "cooking". Choose one of: report');
     expect(lastTold(model, 2)).toContain("First the numbers.");
@@ -141,7 +141,7 @@ describe("skills of an agent", () => {
       expect(toldTo(model, 0)[0]?.content).toContain("It must rhyme.");
   });
 
-  it("skips faulty ones and says so", async () => {
+  it("skips faulty ones with an event", async () => {
     const { result, kept } = await run(
       ["done"],
       ["---\nname: broken\n---\nNo description.", { ...report, description: "" }, inline],
@@ -154,12 +154,12 @@ describe("skills of an agent", () => {
     expect(kept("skill_loaded")).toMatchObject([{ skillName: "verse" }]);
   });
 
-  it("warns of instructions that are very long", async () => {
+  it("warns of very long instructions", async () => {
     const { kept } = await run(["done"], [{ ...report, instructions: "x".repeat(50_001) }]);
     expect(kept("agent_warning")).toMatchObject([{ message: expect.stringContaining("report") }]);
   });
 
-  it("SK2: reading a skill is on record: a run that waited reads nothing again", async () => {
+  it("SK2: reading a skill is on record: a resumed run reads no skill again", async () => {
     const ask = tool({
       name: "ask",
       description: "Asks.",

@@ -29,7 +29,7 @@ function faultsOf({ files }: Import): readonly string[] {
 const ALL = [...PYTHON_PROJECTS, ...PYTHON_PROJECT_FORMS, ...UNBUILDABLE_PROJECTS];
 
 it.each(ALL.map((project) => [project.name, project] as const))(
-  "CKO2: writes definitions that build: %s",
+  "CKO2: writes definitions without build faults: %s",
   (_, { files }) => {
     expect(faultsOf(imported(files))).toEqual([]);
   },
@@ -56,7 +56,7 @@ describe.each(UNBUILDABLE_PROJECTS.map((project) => [project.name, project] as c
   },
 );
 
-it("registers schemas and functions under the paths of Python that a crew in JSON names", () => {
+it("registers schemas and functions under the Python paths in a JSON crew", () => {
   const made = imported(
     UNBUILDABLE_PROJECTS.find(({ name }) => name.endsWith("Python which is there"))?.files ?? {},
   );
@@ -64,7 +64,7 @@ it("registers schemas and functions under the paths of Python that a crew in JSO
   expect(textOf(made, "src/imported/functions.ts")).toContain('"tea.hooks.note": (value');
 });
 
-it("CKO1: comments a field with all that belongs to it, and leaves every other byte", () => {
+it("CKO1: comments out a whole field, and leaves every other byte", () => {
   const [{ files }] = UNBUILDABLE_PROJECTS as [(typeof UNBUILDABLE_PROJECTS)[0]];
   const text = textOf(imported(files), "crews/tea/agents.yaml");
   expect(text).toBe(`taster:
@@ -84,13 +84,13 @@ it("CKO1: comments a field with all that belongs to it, and leaves every other b
 `);
 });
 
-it("CKO1: leaves a line that does not begin with the field", () => {
+it("CKO1: leaves a line with other text before the field", () => {
   expect(withoutField("a: { b: 1 }\n", { line: 1, field: "b" })).toBeUndefined();
   expect(withoutField("a: 1\n", { line: 9, field: "a" })).toBeUndefined();
   expect(withoutField('"a": 1\nb: 2\n', { line: 1, field: "a" })?.text).toBe('#"a": 1\nb: 2\n');
 });
 
-it("CKO3: finds code that cannot be parsed, and names that are declared twice", () => {
+it("CKO3: finds code that cannot be parsed, and names declared twice", () => {
   expect(codeFaults("export const a = ;")).toEqual([
     expect.stringContaining("is not valid TypeScript"),
   ]);

@@ -22,7 +22,7 @@ describe("a crew's class", () => {
     ).toEqual([["Mine", "a.yaml", "config/tasks.yaml"]]);
   });
 
-  it("PYC2: is read by its decorated methods, and those that they call", () => {
+  it("PYC2: is read by its decorated methods, and the methods called by them", () => {
     const read = classOf(
       `${AGENT}, tools=[self.find()], llm=self.model())\n` +
         "@crew\ndef crew(self):\n    return Crew(agents=self.agents, tasks=self.tasks, manager_agent=self.boss())\n" +
@@ -53,7 +53,7 @@ describe("a crew's class", () => {
     expect(read.methods).toEqual({ all: 2, whole: 0 });
   });
 
-  it("CSC2: leaves out what cannot be read, with line and text, and shows no secret", () => {
+  it("CSC2: leaves out unreadable values, with line and text, and shows no secret", () => {
     const read = classOf(
       `${AGENT}, max_iter=len(X), goal="Win", colour="red",\n        llm=LLM(model="m/n", api_key="sk-1"))`,
     );
@@ -65,7 +65,7 @@ describe("a crew's class", () => {
     ]);
   });
 
-  it("CSC3: takes names for what is assigned to them once", () => {
+  it("CSC3: replaces names by values assigned to them once", () => {
     const read = classOf(
       `kept = "file.md"\ndef __init__(self):\n    self.model = LLM(model="m/n")\n${AGENT}, llm=self.model, tools=[reader, twice], max_iter=MOST)`,
       "MOST = 7\nreader = FileReadTool(file_path='a.md')\ntwice = A()\ntwice = B()\n",
@@ -78,7 +78,7 @@ describe("a crew's class", () => {
     expect(read.open.map(({ text }) => text)).toEqual(["twice"]);
   });
 
-  it("CSC4: has methods and names of other classes, where it has none of its own", () => {
+  it("CSC4: inherits methods and names from other classes, unless it has its own", () => {
     const above = new PythonSource(
       "base.py",
       `class Base:\n    agents_config = "a.yaml"\n    model = "m/base"\n    @agent\n    def a(self):\n        return Agent(role="Base", llm=self.model)\n    @agent\n    def b(self):\n        return Agent(role="B", llm=self.model)\n`,
@@ -98,7 +98,7 @@ describe("a crew's class", () => {
     ]);
   });
 
-  it("SCS1: may be a script, whose parts have the names that they are assigned to", () => {
+  it("SCS1: may be a script, with the variables as names of agents and tasks", () => {
     const source = new PythonSource(
       "desk/main.py",
       "a = Agent(role='A')\nt = Task(description='d', agent=a)\ncrew = Crew(agents=[a], tasks=[t])\n",

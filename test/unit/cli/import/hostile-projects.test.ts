@@ -37,7 +37,7 @@ describe("a hostile project (CL26)", () => {
   it.each([
     ["lists in lists", crewPy({ more: `x = ${"[".repeat(3000)}${"]".repeat(3000)}\n` })],
     ["types in types", crewPy({ more: `x: ${"List[".repeat(2000)}int${"]".repeat(2000)}\n` })],
-  ])("is read where one of its files has %s", (_, { "crew.py": deep = "", ...yaml }) => {
+  ])("is read when one of its files has %s", (_, { "crew.py": deep = "", ...yaml }) => {
     const good = crewPy({})["crew.py"] ?? "";
     const made = imported({ "crew.py": good, "deep.py": deep, ...yaml });
     expect(made.report.crews).toEqual(["demo"]);
@@ -46,7 +46,7 @@ describe("a hostile project (CL26)", () => {
     );
   });
 
-  it("ends where classes multiply each other, as crews and as models", () => {
+  it("ends when classes multiply each other, as crews and as models", () => {
     const crews = crewPy({ before: fan(30, "object"), more: "" });
     const { "crew.py": text = "" } = crews;
     expect(
@@ -58,12 +58,12 @@ describe("a hostile project (CL26)", () => {
 
   it.each([
     [
-      "a class above that is itself",
+      "a class with itself as base",
       { before: "class A(B):\n    pass\nclass B(A):\n    pass\n" },
       "Demo(A)",
     ],
     [
-      "a tool that makes itself",
+      "a tool with itself as argument",
       {
         agent: ", tools=[self.t()]",
         more: "    @tool\n    def t(self):\n        return self.t()\n",
@@ -71,14 +71,14 @@ describe("a hostile project (CL26)", () => {
       "Demo",
     ],
     [
-      "models that make each other",
+      "models with each other as fields",
       {
         agent: ", llm=self.m()",
         more: "    @llm\n    def m(self):\n        return self.n()\n\n    @llm\n    def n(self):\n        return self.m()\n",
       },
       "Demo",
     ],
-    ["a list that holds itself", { before: "a = [*a]\n", agent: ", tools=a" }, "Demo"],
+    ["a list with itself as item", { before: "a = [*a]\n", agent: ", tools=a" }, "Demo"],
   ])("loads with %s", (_, parts, name) => {
     const files = crewPy(parts);
     const text = files["crew.py"] ?? "";
@@ -92,7 +92,7 @@ describe("a hostile project (CL26)", () => {
     expect(crewFromProject(folder, { onWarning: () => undefined }).tasks).toHaveLength(1);
   });
 
-  it("shows no secret, wherever it stands", () => {
+  it("shows no secret in any place", () => {
     const made = imported({
       ...crewPy({
         before: 'KEY = "sk-proj-abcdefghijklmnopqrstu"\n',
@@ -112,11 +112,11 @@ describe("a hostile project (CL26)", () => {
     ["[[[[\n", /^cannot be read/],
     ["[tool.crewai]\ntype = 3\n", /neither crew nor flow/],
     ["[tool.crewai]\ntype = 'flow'\ndefinition = '../../etc/flow.yaml'\n", /not among the files/],
-  ])("goes on where pyproject.toml is %j", (text, why) => {
+  ])("continues when pyproject.toml is %j", (text, why) => {
     expect(whyOf({ ...crewPy({}), "pyproject.toml": text })).toEqual([expect.stringMatching(why)]);
   });
 
-  it("says where no task could be read", () => {
+  it("reports that no task could be read", () => {
     const files = crewPy({
       more: "\n    @crew\n    def crew(self):\n        return Crew(agents=[], tasks=[])\n",
     });
@@ -128,7 +128,7 @@ describe("a hostile project (CL26)", () => {
 });
 
 describe("pyproject.toml", () => {
-  it("PYP1: names the crew or flow of a project, and the file that defines it", () => {
+  it("PYP1: names the crew or flow of a project, and its definition file", () => {
     const flow = imported({
       "pyproject.toml":
         "[project]\nname = 'My Flow'\n[tool.crewai]\ntype = 'flow'\ndefinition = 'defs/main.yml'\n",
@@ -166,7 +166,7 @@ class Report(BaseModel):
     };
   };
 
-  it("PYM1: are data of the crew, and no code, where data says all of them", () => {
+  it("PYM1: become data of the crew, without code, when data can express all of them", () => {
     const made = imported(shaped(report));
     expect(made.files.map(({ path }) => path).filter((path) => path.endsWith(".ts"))).toEqual([]);
     const definition = JSON.parse(
@@ -212,7 +212,7 @@ class Report(BaseModel):
     ]);
   });
 
-  it("PYM2: are zod where one of them has a validator", () => {
+  it("PYM2: become zod when one of them has a validator", () => {
     const checked = report.replace(
       "    text: str\n",
       "    text: str\n    @field_validator('text')\n    def check(cls, value):\n        return value\n",

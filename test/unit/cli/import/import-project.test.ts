@@ -23,7 +23,7 @@ const FUNCTIONS = {
 
 const ALL = [...PYTHON_PROJECTS, ...PYTHON_PROJECT_FORMS];
 
-it("are as many as CrewAI's examples have, at least (CL25)", () => {
+it("are at least as many as CrewAI's examples have (CL25)", () => {
   expect(ALL.length).toBeGreaterThanOrEqual(20);
 });
 
@@ -68,7 +68,7 @@ describe.each(ALL.map((project) => [project.name, project] as const))("%s", (_, 
     },
   );
 
-  it("lists what is left by hand (CL25)", () => {
+  it("lists the places left to do by hand (CL25)", () => {
     const places = made.report.files.flatMap(({ open }) => open);
     const lineOf = (file: string, line: number): string =>
       project.files[file]?.split(/\r?\n/)[line - 1] ?? "";

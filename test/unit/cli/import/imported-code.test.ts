@@ -179,7 +179,7 @@ describe("tools of the project", () => {
 });
 
 describe("functions of the project", () => {
-  it("let a run go on where they only listen, and stop it where they decide", async () => {
+  it("let a run continue after mere listeners, and stop it after deciding ones", async () => {
     const { functions } = await loaded<{ functions: Record<string, (value: unknown) => unknown> }>(
       "functions.ts",
     );
@@ -214,7 +214,7 @@ describe("flows", () => {
   });
 });
 
-it("keeps Python in its comments, whatever ends its lines (CL26)", () => {
+it("leaves Python in its comments, with any line ending (CL26)", () => {
   const hostile = imported({
     "flow.py": `class BadFlow(Flow):\n    @start()\n    def a(self):\n        x = "\u2028process.exit()"\n    @router(a)\n    def b(self):\n        return "\u2028process.exit()"\n`,
   });

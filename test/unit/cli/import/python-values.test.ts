@@ -26,7 +26,7 @@ describe("values of Python", () => {
     expect(asJson(valueOf(text))).toEqual(value);
   });
 
-  it("PYV1: puts texts and lists together, and keeps what a list is added to as one of its items", () => {
+  it("PYV1: joins texts and lists, with an added list as one of the items", () => {
     expect(asJson(valueOf('"a" + "b" + "c"'))).toBe("abc");
     expect(asJson(valueOf("[1] + [2, 3]"))).toEqual([1, 2, 3]);
     for (const text of ["[1] + more()", "[1, *more()]"]) {

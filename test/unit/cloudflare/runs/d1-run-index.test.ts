@@ -15,7 +15,7 @@ const ROW: RunIndexRow = {
   leaseUntilMs: 60_000,
 };
 
-it("a run's own report corrects what was announced before it began", async () => {
+it("a run's own report corrects the announcement before its start", async () => {
   const index = new D1RunIndex(sqliteD1());
   await index.put(ROW); // a start that came second, announced first
   const parent = { id: "run-0", key: "item:1" };
@@ -27,7 +27,7 @@ it("a run's own report corrects what was announced before it began", async () =>
   expect((await index.list({ tenant: "acme", limit: 5 })).items).toEqual(items);
 });
 
-it("a correction that was cut off comes with the repetition of the report", async () => {
+it("an interrupted correction comes with the repetition of the report", async () => {
   const database = sqliteD1();
   const index = new D1RunIndex(database);
   await index.put(ROW);

@@ -39,7 +39,7 @@ describe("a stream of events", () => {
     await reader?.cancel();
   });
 
-  it("SE2: cuts off a client that takes nothing for a minute, and no other", async () => {
+  it("SE2: cuts off a client after a minute without a read, and no other", async () => {
     const { host } = await longRun();
     const open = async () =>
       (await eventStream(host, { after: 0, types: undefined })).body?.getReader();
@@ -87,7 +87,7 @@ describe("many readers of a run's events", () => {
     return Promise.all(read);
   }
 
-  it("SE3: few are sent each event as it comes, many what has come meanwhile, and all get all of them", async () => {
+  it("SE3: sends each event at once to a few readers, batches to many, and all events to all", async () => {
     const [few, many] = [await watched(2), await watched(40)];
     for (const chunks of [...few, ...many])
       expect(chunks.join("").match(/^id: \d+$/gm)).toHaveLength(22);
@@ -101,11 +101,11 @@ describe("the cursor of a request", () => {
     ["", { keptOnly: false, staysOpen: false }],
     ["?follow=0", { keptOnly: true, staysOpen: false }],
     ["?follow=1", { keptOnly: false, staysOpen: true }],
-  ])("with %j says how long to follow", (search, expected) => {
+  ])("with %j sets how long to follow", (search, expected) => {
     expect(cursorOf(new Request(`https://run/events${search}`))).toMatchObject(expected);
   });
 
-  it("that wants chunks is sent snapshots", () => {
+  it("with chunk types also includes snapshots", () => {
     const { types } = cursorOf(new Request("https://run/events?types=llm_stream_chunk"));
     expect([...(types ?? [])]).toEqual(["llm_stream_chunk", "llm_stream_snapshot"]);
   });

@@ -18,7 +18,7 @@ function world(find: () => Promise<ApiKey | undefined>) {
 }
 
 describe("keys of open sockets", () => {
-  it("are looked up once in 30 seconds, and what waits for it keeps its order", async () => {
+  it("are looked up once in 30 seconds, and waiting messages keep their order", async () => {
     const { clock, checks, asked } = world(async () => KEY);
     const passed: string[] = [];
     const pass = (name: string, key = "hash"): void =>
@@ -37,7 +37,7 @@ describe("keys of open sockets", () => {
     expect(asked()).toBe(3);
   });
 
-  it("that are gone, or have expired, let nothing pass", async () => {
+  it("let no message pass after deletion or expiry", async () => {
     for (const key of [undefined, { ...KEY, expiresAtMs: 1 }]) {
       const { clock, checks } = world(async () => key);
       const passed: boolean[] = [];

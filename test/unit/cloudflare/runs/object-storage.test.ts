@@ -26,7 +26,7 @@ function thrownBy(code: () => unknown): unknown {
 }
 
 describe("the storage of a Durable Object", () => {
-  it("answers rows", () => {
+  it("returns rows", () => {
     expect([...databaseOf(storage()).exec("SELECT 1")]).toEqual([{ query: "SELECT 1" }]);
   });
 
@@ -45,14 +45,14 @@ describe("the storage of a Durable Object", () => {
         },
       }),
     ],
-  ])("marks what it throws %s as a fault of the platform", (_, exec) => {
+  ])("marks errors %s as faults of the platform", (_, exec) => {
     const database = databaseOf(storage({ sql: { exec } }));
     const fault = thrownBy(() => database.exec("SELECT 1"));
     expect(PlatformFault.is(fault)).toBe(true);
     expect(fault).toMatchObject({ message: "Network connection lost.", cause: lost });
   });
 
-  it("marks a commit that fails", () => {
+  it("marks a failed commit", () => {
     const database = databaseOf(
       storage({
         transactionSync: (change) => {
@@ -64,7 +64,7 @@ describe("the storage of a Durable Object", () => {
     expect(PlatformFault.is(thrownBy(() => database.transaction(() => {})))).toBe(true);
   });
 
-  it("passes on what the code of a transaction throws", () => {
+  it("passes on errors from the code of a transaction", () => {
     const own = new Error("Network connection lost.");
     const thrown = thrownBy(() =>
       databaseOf(storage()).transaction(() => {
@@ -74,7 +74,7 @@ describe("the storage of a Durable Object", () => {
     expect(thrown).toBe(own);
   });
 
-  it("marks an alarm that cannot be read or set", async () => {
+  it("marks a failed read or write of an alarm", async () => {
     const fails = (): Promise<never> => Promise.reject(lost);
     const alarm = alarmOf({ getAlarm: fails, setAlarm: fails, deleteAlarm: fails });
     const errors = await Promise.allSettled([alarm.get(), alarm.set(1), alarm.delete()]);

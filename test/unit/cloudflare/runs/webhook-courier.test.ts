@@ -71,7 +71,7 @@ describe("one delivery", () => {
     });
   });
 
-  it("is signed with the target's own secret where it has one, which the body does not hold", async () => {
+  it("is signed with the target's own secret if there is one, and does not contain it", async () => {
     const { sent, deliver } = courier(ok);
     await deliver(delivery({ secret: OWN }));
     const [first] = sent;
@@ -89,7 +89,7 @@ describe("one delivery", () => {
     expect(new Receiver(OWN).verify(sent[0]?.body ?? "", headers)).toBeDefined();
   });
 
-  it("has the target's sealed headers and media type, and needs no signature where the target says so", async () => {
+  it("has the target's sealed headers and media type, and no signature for an unsigned target", async () => {
     const open = async () => JSON.stringify({ authorization: "Bearer x", "content-type": "a/b" });
     const { sent, deliver } = courier(ok, { open, secret: undefined });
     const sealedHeaders = { sealed: "s", owner: "o" };
@@ -101,13 +101,13 @@ describe("one delivery", () => {
     expect(headers?.has("webhook-signature")).toBe(false);
   });
 
-  it("fails where there is no secret at all", async () => {
+  it("fails without any secret", async () => {
     const { sent, deliver } = courier(ok, { secret: undefined });
     await expect(deliver(delivery())).rejects.toThrow("EDGECREW_WEBHOOK_SECRET");
     expect(sent).toEqual([]);
   });
 
-  it("has the form that the target asked for, and is none where the form has nothing to tell", async () => {
+  it("has the target's format, and is skipped for an empty body", async () => {
     const formats = {
       short: ({ event, meta }: WebhookDelivery) => ({ kind: event.type, meta: meta ?? null }),
       silent: () => undefined,
@@ -132,7 +132,7 @@ describe("one delivery", () => {
     });
   });
 
-  it("fails when nobody is there", async () => {
+  it("fails when the connection is refused", async () => {
     const { deliver } = courier(() => Promise.reject(new TypeError("connection refused")));
     await expect(deliver(delivery())).rejects.toThrow("connection refused");
   });
@@ -164,14 +164,14 @@ describe("one delivery", () => {
     await expect(deliver(delivery())).resolves.toBeUndefined();
   });
 
-  it.each([301, 302, 303])("follows no redirect that drops the body (%d)", async (status) => {
+  it.each([301, 302, 303])("follows no redirect without the body (%d)", async (status) => {
     const headers = { location: "https://other.example.com/" };
     const { sent, deliver } = courier(() => new Response(null, { status, headers }));
     await expect(deliver(delivery())).rejects.toThrow(`answered ${status}`);
     expect(sent).toHaveLength(1);
   });
 
-  it("WH6: follows a redirect to a public address, body and all, and none to a private one", async () => {
+  it("WH6: follows a redirect with its body to a public address, but to no private one", async () => {
     const to = (location: string) => (url: string) =>
       url === "https://hooks.example.com/in"
         ? new Response(null, { status: 307, headers: { location } })
@@ -189,7 +189,7 @@ describe("one delivery", () => {
     }
   });
 
-  it("WH6: goes to no private address, unless the deployment lets it", async () => {
+  it("WH6: goes to no private address, unless the deployment allows it", async () => {
     const url = "http://127.0.0.1:9/in";
     const { sent, deliver } = courier(ok);
     await expect(deliver(delivery({ url }))).rejects.toThrow("private network");

@@ -21,7 +21,7 @@ it("has a bounded number of sessions", async () => {
   expect(await sessions.add({ ...session, tenant: "other", name: "one more" })).toBe(true);
 });
 
-it("reads by indexes alone, except for what it counts", () => {
+it("reads by indexes alone, except for counts", () => {
   const { sqlite } = sqliteD1();
   const plan = (sql: string): string =>
     sqlite

@@ -22,7 +22,7 @@ it("takes the Vectorize index before the Durable Objects, and makes it once", ()
   expect(boundVectors({ DB, VECTORS })).toBeInstanceOf(DurableVectorStores);
 });
 
-it("says what to bind when it is used and nothing is bound, not before", () => {
+it("names the missing binding on first use, not before", () => {
   const none = boundVectors({ DB });
   expect("sweep" in none).toBe(false);
   expect(() => none.open(place)).toThrow(
@@ -30,11 +30,11 @@ it("says what to bind when it is used and nothing is bound, not before", () => {
   );
 });
 
-it("refuses a binding that is something else", () => {
+it("refuses a binding of another type", () => {
   expect(() => boundVectors({ DB, VECTORS: "x" })).toThrow(/VectorIndex as VECTORS/);
 });
 
-it("is swept every minute by the part that a Worker has", async () => {
+it("is swept every minute by the part of a Worker", async () => {
   const double = new VectorizeDouble({ dimensions: 2, lag: "manual" });
   const env = { DB: sqliteD1(), VECTORIZE: double };
   const store = boundVectors(env).open(place);

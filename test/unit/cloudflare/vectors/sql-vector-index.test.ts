@@ -35,7 +35,7 @@ function objects(): DurableVectorStores {
 describeVectorStore({ name: "in SQLite", stores: objects });
 
 describe("vectors in SQLite", () => {
-  it("VX1: are there again for whoever opens the storage next", () => {
+  it("VX1: persist for the next object on the storage", () => {
     const sql = database();
     const rows = [
       { id: "a", vector: v(3, 4), metadata: { scope: "/x", private: true, source: "s" } },
@@ -58,7 +58,7 @@ describe("vectors in SQLite", () => {
     expect(new SqlVectorIndex(sql).info()).toBeUndefined();
   });
 
-  it("VX1: a write that fails leaves both the storage and the memory as they were", () => {
+  it("VX1: a failed write leaves both the storage and the memory as they were", () => {
     const sql = database();
     const index = new SqlVectorIndex(sql);
     index.upsert(named, [{ id: "a", vector: v(1, 0) }]);
@@ -80,7 +80,7 @@ describe("vectors in SQLite", () => {
     }
   });
 
-  it("writes nothing for reading, deleting and clearing what never was", () => {
+  it("writes no row for reads, deletions and clearing of an empty index", () => {
     const sql = database();
     const index = new SqlVectorIndex(sql);
     expect(index.search(named, v(1, 0), { limit: 5 })).toEqual([]);
@@ -90,7 +90,7 @@ describe("vectors in SQLite", () => {
     expect([...sql.exec(`SELECT name FROM sqlite_master`)]).toEqual([]);
   });
 
-  it("refuses what newer code wrote", () => {
+  it("refuses data of newer code", () => {
     const sql = database();
     new SqlVectorIndex(sql).upsert(named, [{ id: "a", vector: v(1, 0) }]);
     sql.exec(`UPDATE schema_version SET version = 99`);
@@ -127,7 +127,7 @@ describe("vectors in SQLite", () => {
     expect(hits / 200).toBeGreaterThanOrEqual(0.98);
   });
 
-  it("VX3: takes no more rows than memory holds, and still replaces those it has", () => {
+  it("VX3: refuses more rows than fit into memory, and still replaces existing ones", () => {
     const index = new SqlVectorIndex(database(), 3 * (2 + 256));
     const rows = ["a", "b", "c"].map((id) => ({ id, vector: v(1, 0) }));
     index.upsert(named, rows);
@@ -142,7 +142,7 @@ describe("vectors in SQLite", () => {
 });
 
 describe("vectors in a Durable Object", () => {
-  it("that cannot be reached fail with vector_store_unavailable, to be tried again", async () => {
+  it("fail with a retryable vector_store_unavailable when they cannot be reached", async () => {
     const lost = (): Promise<never> => Promise.reject(new Error("Network connection lost."));
     const store = new DurableVectorStores({
       getByName: () => ({ upsert: lost, remove: lost, search: lost, info: lost, clear: lost }),

@@ -56,13 +56,13 @@ it("reads a whole talk from its newest run, each message with the run of its tur
   ]);
 });
 
-it("knows what each kind answers", () => {
+it("reads the answer of each kind", () => {
   expect(answerOf({ raw: "text", message: {} })).toBe("text");
   expect(answerOf({ reply: "said", value: 3 })).toBe("said");
   expect(answerOf({ reply: null })).toBeUndefined();
 });
 
-it("shows the words of whom one talks with, not those of agents that work for it", () => {
+it("shows the words of the partner, not those of agents behind it", () => {
   const text = {
     answer: { text: "Here is", done: false },
     inner: { text: "a draft", task: "write", done: false },
@@ -70,7 +70,7 @@ it("shows the words of whom one talks with, not those of agents that work for it
   expect(growingOf(text)?.text).toBe("Here is");
 });
 
-it("says in one line which agent used which tools, and how long it took", () => {
+it("names agents, tools and duration in one line", () => {
   const step = (key: string, kind: string, more: object = {}) =>
     ({
       key,

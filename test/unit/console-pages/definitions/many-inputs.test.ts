@@ -7,7 +7,7 @@ const SCHEMA = {
   properties: { city: { type: "string" }, people: { type: "integer" }, note: {} },
 };
 
-it("reads a table with quoted cells, and numbers where the schema has them (CO19)", () => {
+it("reads a table with quoted cells, and numbers as in the schema (CO19)", () => {
   const text = 'city,people,note\r\n"Oslo, ""north""",2,007\n\nRome,,"two\nlines"\n';
   expect(readManyInputs(text, SCHEMA)).toEqual({
     items: [
@@ -30,13 +30,13 @@ it("reads one object a line, and a list of objects (CO19)", () => {
   expect(readManyInputs("[1]", SCHEMA).faults[0]?.message).toBe("Entry 1 is no object");
 });
 
-it("refuses more runs than a batch may have (CO19)", () => {
+it("refuses more runs than the limit of a batch (CO19)", () => {
   const text = `city\n${"Oslo\n".repeat(MOST_ITEMS + 1)}`;
   expect(readManyInputs(text, SCHEMA).faults).toHaveLength(1);
   expect(readManyInputs("", SCHEMA)).toEqual({ items: [], faults: [] });
 });
 
-it("sorts the server's faults by the form that they belong to (CO19)", () => {
+it("sorts the server's faults by their form (CO19)", () => {
   const issues = ["/inputs/city", "/tags/0", "/llm", "/inputs"].map((path) => ({
     path,
     message: "no",

@@ -9,7 +9,7 @@ const JSON_TEXT = `{
   "tasks": [ { "name": "x" }, { "name": "y" } ]
 }`;
 
-it("finds the place of a JSON pointer, and of what is missing what it is missing from (CO21)", () => {
+it("finds the place of a JSON pointer, and the parent of a missing one (CO21)", () => {
   const at = (pointer: string): string =>
     JSON_TEXT.slice(jsonOffset(JSON_TEXT, pointer)).slice(0, 4);
   expect(at("/agents/a~1b/role")).toBe("1 } ");
@@ -27,7 +27,7 @@ it("finds lines and columns, also beyond the end (CO21)", () => {
   expect(lineAndColumn("ab\ncd\n", 4)).toEqual({ line: 2, column: 2 });
 });
 
-it("marks the word that a fault is about (CO21)", () => {
+it("marks the word of a fault (CO21)", () => {
   const text = "agents:\n  writer:\n    agent: nobody\n";
   const place = placeOf(text, { path: "", message: "", line: 3, column: 12 });
   expect(text.slice(place.from, place.to)).toBe("nobody");
@@ -49,7 +49,7 @@ it("offers the fields of the schema, and the agents and models of the text (CO21
   ]);
 });
 
-it("finds where a part of the picture stands in the text (CO21)", () => {
+it("finds the text of a part of the picture (CO21)", () => {
   const yaml = "agents:\n  clerk:\n    role: Clerk\ntasks:\n  - name: look\n  - name: look up\n";
   expect(yaml.slice(placeOfName(yaml, "look up"))).toBe("name: look up\n");
   expect(yaml.slice(placeOfName(yaml, "clerk"))).toMatch(/^clerk:/);
@@ -57,7 +57,7 @@ it("finds where a part of the picture stands in the text (CO21)", () => {
   expect(placeOfName(yaml, "a+(b")).toBe(0);
 });
 
-it("says what a field means by where it stands, and nothing of names that the author chose (CO21)", () => {
+it("explains a field by its place, and leaves out the author's own names (CO21)", () => {
   expect(fieldText("crew", ["agents", "clerk", "role"])).toContain("Who the agent is");
   expect(fieldText("crew", ["tasks", "description"])).toContain("What is to be done");
   expect(fieldText("crew", ["tasks", "look", "expected_output"])).toContain("good answer");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { copiedCrew } from "../../../../console/pages/editor/copied.ts";
 import { toYaml } from "../../../../console/pages/editor/yaml-text.ts";
 
-it("writes YAML that reads as the same value (CO21)", () => {
+it("writes YAML with the same value (CO21)", () => {
   const values = [
     { plain: "Know the harbour", yes: "yes", Null: null, n: 1.5, on: true, "odd key: ": "x" },
     { empty: {}, none: [], deep: [[1, [2]], { a: { b: ["c"] } }, "text\nof lines"] },
@@ -29,7 +29,7 @@ it("writes YAML that reads as the same value (CO21)", () => {
   for (const value of values) expect(load(toYaml(value))).toEqual(value);
 });
 
-it("copies a crew of the code with its prompts, and names what stays behind (CO21)", () => {
+it("copies a crew of the code with its prompts, and names the parts left behind (CO21)", () => {
   const beyond = { guardrails: 2, async: true, humanInput: true, context: [] };
   const text = copiedCrew({
     name: "notes",

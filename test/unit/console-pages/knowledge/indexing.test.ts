@@ -24,7 +24,7 @@ it("follows a document from its start to its end by events, which may come twice
   expect(whole["r a.md"]).toMatchObject({ state: "ready", indexed: 20 });
 });
 
-it("ends the documents that a failed run had not finished, and no others", () => {
+it("ends the unfinished documents of a failed run, and no others", () => {
   const map = [of("started"), { ...of("completed", { chunks: 1 }), document: "b.md" }].reduce(
     applyIndexing,
     {} as IndexingMap,
@@ -35,7 +35,7 @@ it("ends the documents that a failed run had not finished, and no others", () =>
   expect(applyIndexing(map, { type: "run_cancelled", runId: "other" })).toEqual(map);
 });
 
-it("says places, and reads ranges and names from addresses", () => {
+it("formats places, and reads ranges and names from addresses", () => {
   expect(placeOf({ sheet: "Prices", row: 3 })).toBe("sheet Prices, row 3");
   expect(placeOf({ heading: "Returns", line: 14 })).toBe("“Returns”, line 14");
   expect(rangeIn("12-40")).toEqual({ start: 12, end: 40 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { categoriesOf, scopeName, scorePieces } from "../../../../console/pages/memory/score.ts";
 
-it("cuts a score into pieces that add up to it, without those that add nothing", () => {
+it("cuts a score into pieces with the same sum, without empty ones", () => {
   const pieces = scorePieces({
     score: 0.6,
     parts: { similarity: 0.3, recency: 0.2, importance: 0.1, rank: 0 },
@@ -10,7 +10,7 @@ it("cuts a score into pieces that add up to it, without those that add nothing",
   expect(pieces.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(0.6);
 });
 
-it("never draws a bar that is longer than its place", () => {
+it("limits a bar to its place", () => {
   const pieces = scorePieces({
     score: 1.5,
     parts: { similarity: 1, recency: 0.3, importance: 0.2 },

@@ -15,7 +15,7 @@ function isJson(text: string): boolean {
   }
 }
 
-it("reads whatever a text that ends too early has whole (CO29)", () => {
+it("reads the whole values of a truncated text (CO29)", () => {
   const whole = {
     format: "x/1",
     run: { id: "a", n: [1, -2.5e3, true, null] },
@@ -34,19 +34,19 @@ it("reads whatever a text that ends too early has whole (CO29)", () => {
   });
 });
 
-it("leaves out a field whose value has not come (CO29)", () => {
+it("leaves out a field without its value (CO29)", () => {
   expect(mended('{"a":1,"b"')).toEqual({ a: 1 });
   expect(mended('{"a":1,"b":')).toEqual({ a: 1 });
   expect(mended('{"a":1,"b":"half')).toEqual({ a: 1 });
   expect(mended('{"a":[1,2,')).toEqual({ a: [1, 2] });
 });
 
-it("stops before what is broken in the middle (CO29)", () => {
+it("stops before a broken place in the middle (CO29)", () => {
   expect(mended('{"a":1,"b":oops,"c":2}')).toEqual({ a: 1 });
   expect(mended('{"a":1}}}')).toEqual({ a: 1 });
 });
 
-it("has nothing of what is no JSON (CO29)", () => {
+it("returns undefined for other texts than JSON (CO29)", () => {
   expect(mendJson("")).toBeUndefined();
   expect(mendJson("PK\u0003\u0004")).toBeUndefined();
   expect(mendJson("hello")).toBeUndefined();

@@ -34,7 +34,7 @@ describe("a run's file", () => {
     expect(events.at(-1)?.type).toBe("run_completed");
   });
 
-  it("shows what is there when it ends anywhere (CO29)", async () => {
+  it("shows the readable steps of a file cut anywhere (CO29)", async () => {
     const text = await exported();
     const whole = readExport(text);
     const begin = text.indexOf('"steps":');
@@ -47,7 +47,7 @@ describe("a run's file", () => {
     }
   });
 
-  it("is read in lines too, and shows what is there when its end is missing (CO29)", async () => {
+  it("is read in lines too, and shows the readable steps without its end (CO29)", async () => {
     const { steps, events, ...head } = JSON.parse(await exported()) as Lines;
     const lines = [
       head,
@@ -63,7 +63,7 @@ describe("a run's file", () => {
     expect(opened.notes[0]).toContain("its end is missing");
   });
 
-  it("says so when it is of a newer format, and shows what it can (CO29)", async () => {
+  it("is marked when it has a newer format, and shows its readable steps (CO29)", async () => {
     const value = JSON.parse(await exported()) as { steps: object[] };
     const newer = { ...value, format: "edgecrew.run/7", steps: [...value.steps, { what: "?" }] };
     const { steps, notes } = readExport(JSON.stringify(newer));
@@ -78,11 +78,11 @@ describe("a run's file", () => {
     ["[1,2]", "no export of a run"],
     ['{"name":"x"}', "no export of a run"],
     ['{"format":"edgecrew.run/1","exportedAt":"2026-01-01T00:00:00Z"', "ends before"],
-  ])("names what %j is (CO29)", (text, says) => {
+  ])("names the kind of %j (CO29)", (text, says) => {
     expect(() => readExport(text)).toThrow(says);
   });
 
-  it("answers as the Worker does (CO29)", async () => {
+  it("answers like the Worker (CO29)", async () => {
     const opened = readExport(await exported());
     const server = new FileServer(opened);
     const ask = async (path: string, accept = "application/json"): Promise<Response> => {

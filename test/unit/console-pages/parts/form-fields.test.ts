@@ -58,7 +58,7 @@ it("fills in defaults, also below", () => {
   expect(startValue(schemaOfNames(["log"]))).toBeUndefined();
 });
 
-it("says what is wrong at its place (CO19)", () => {
+it("reports each fault at its place (CO19)", () => {
   const schema = object(
     {
       name: { type: "string", minLength: 2 },
@@ -78,7 +78,7 @@ it("says what is wrong at its place (CO19)", () => {
   expect(checkValue(schema, { name: "Ada", mail: 1 })).toEqual([]);
 });
 
-it("keeps no value of a field that is only written", () => {
+it("drops the value of a write-only field", () => {
   const schema = object({ topic: { type: "string" }, key: { type: "string", writeOnly: true } });
   expect(withoutSecrets(schema, { topic: "tea", key: "s" })).toEqual({ topic: "tea" });
 });
@@ -97,7 +97,7 @@ it("asks an agent for a message beside its inputs, and a crew for inputs alone",
   });
 });
 
-it("takes what may be null for what it is otherwise, and checks the chosen variant (CO19)", () => {
+it("reads nullable fields without null, and checks the chosen variant (CO19)", () => {
   const schema: JsonSchema = {
     title: "Name",
     anyOf: [{ type: "string", maxLength: 2 }, { type: "null" }],
@@ -115,7 +115,7 @@ it("takes what may be null for what it is otherwise, and checks the chosen varia
   expect(checkValue(way, { kind: "car" })).toEqual([{ path: "/plate", message: "This is needed" }]);
 });
 
-it("knows which faults have a field, so that all others stand above the form (CO19)", () => {
+it("detects faults with a field, so all others are shown above the form (CO19)", () => {
   const schema = object({
     city: { type: "string" },
     tags: { type: "array", items: { type: "string" } },

@@ -8,7 +8,7 @@ import {
   shortId,
 } from "../../../../console/parts/format.ts";
 
-it("writes durations as people say them", () => {
+it("writes durations in common units", () => {
   const written = [0, 850, 1234, 59_940, 59_960, 184_000, 7_500_000, 273_600_000].map(
     formatDuration,
   );
@@ -36,7 +36,7 @@ it("writes costs below one cent with four significant digits", () => {
   expect(formatCost(undefined)).toBe("–");
 });
 
-it("says how long ago, and how soon", () => {
+it("formats past and future ages", () => {
   expect([3_000, 240_000, 7_200_000, -300_000].map(formatAge)).toEqual([
     "just now",
     "4 min ago",
@@ -45,7 +45,7 @@ it("says how long ago, and how soon", () => {
   ]);
 });
 
-it("shortens ids that nobody chose, and no others", () => {
+it("shortens generated ids, and no others", () => {
   expect(shortId("de37245e-a522-475d-9993-398a9cd4f46b")).toBe("de37245e");
   expect(shortId("lesson-1-of-the-week")).toBe("lesson-1-of-the-week");
   expect([formatBytes(812), formatBytes(14_200), formatBytes(2_100_000)]).toEqual([

@@ -14,13 +14,13 @@ const graph = (parts: Partial<Graph>): Graph => ({
 });
 const box = { id: "a", label: "a", kind: "task" };
 
-it("shows a picture without the room that the layout leaves on one side (CO17)", () => {
+it("shows a picture without the empty margin of the layout (CO17)", () => {
   const nodes = [{ ...box, x: 66, y: 46, width: 104, height: 58 }];
   const groups = [{ ...box, x: 52, y: 16, width: 132, height: 102 }];
   expect(boundsOf(graph({ nodes, groups }))).toEqual({ x: 52, y: 16, width: 132, height: 102 });
 });
 
-it("leaves no arrow out, also one that goes around its node (CO16)", () => {
+it("includes every arrow, also one around its own node (CO16)", () => {
   const nodes = [{ ...box, x: 10, y: 10, width: 100, height: 40 }];
   const path = "M 110 30 C 150.5 30 150.5 -8 60 -8";
   const edges = [{ id: "e", from: "a", to: "a", kind: "next" as const, back: true as const, path }];
@@ -28,6 +28,6 @@ it("leaves no arrow out, also one that goes around its node (CO16)", () => {
   expect([x, y, x + width, y + height]).toEqual([10, -8, 150.5, 50]);
 });
 
-it("is as large as the layout says where there is nothing in it (CO16)", () => {
+it("has the layout's size when it is empty (CO16)", () => {
   expect(boundsOf(graph({}))).toEqual({ x: 0, y: 0, width: 200, height: 134 });
 });

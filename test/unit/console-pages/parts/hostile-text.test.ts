@@ -6,7 +6,7 @@ import { isSecretName, showBidi, stripAnsi } from "../../../../console/parts/pla
 const ORIGIN = "https://crews.example";
 const html = (text: string): string => markdownToHtml(text, ORIGIN);
 
-describe("Markdown of others", () => {
+describe("Markdown from outside", () => {
   it("shows HTML as text (CO32)", () => {
     const shown = html(
       'a <script>alert(1)</script> <img src=x onerror=alert(1)> <svg onload="alert(1)"></svg>\n\n<form><input></form>',
@@ -19,7 +19,7 @@ describe("Markdown of others", () => {
     expect(page.textContent).toContain("<script>alert(1)</script>");
   });
 
-  it("has no links that run code or hold data (CO32)", () => {
+  it("has no links with code or data (CO32)", () => {
     const shown = html(
       "[a](javascript:alert(1)) [b](data:text/html,x) [c](vbscript:x) [d](JaVaScRiPt:x) <javascript:alert(2)>",
     );
@@ -30,7 +30,7 @@ describe("Markdown of others", () => {
     ).toEqual([]);
   });
 
-  it("marks links that leave the origin, and tells nobody where the reader came from", () => {
+  it("marks external links, and hides the referrer", () => {
     const page = document.createElement("div");
     page.innerHTML = html(
       "[out](https://elsewhere.example/x) [in](/docs) [sly](//elsewhere.example)",
@@ -58,11 +58,11 @@ describe("Markdown of others", () => {
   });
 });
 
-it("takes codes of terminals out of texts, and other characters that cannot be seen", () => {
+it("removes terminal codes and invisible characters from texts", () => {
   expect(stripAnsi("\u001b[31mred\u001b[0m \u001b]0;title\u0007a\u0000b\tc\n")).toBe("red ab\tc\n");
 });
 
-it("shows characters that turn the direction of text", () => {
+it("shows characters for text direction", () => {
   expect(showBidi("abc\u202Etxt.exe")).toEqual([
     { text: "abc", isControl: false },
     { text: "U+202E", isControl: true },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { foldEqual, linePairs } from "../../../../console/parts/line-pairs.ts";
 
-it("puts what was taken out beside what came in its place (CO21)", () => {
+it("puts removed lines beside their replacements (CO21)", () => {
   const pairs = linePairs("a\nb\nc\n", "a\nB\nB2\nc");
   expect(pairs.map(({ left, right }) => [left?.text, right?.text])).toEqual([
     ["a", "a"],
@@ -16,7 +16,7 @@ it("puts what was taken out beside what came in its place (CO21)", () => {
   });
 });
 
-it("folds equal lines that are far from any difference (CO21)", () => {
+it("folds equal lines far from any difference (CO21)", () => {
   const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
   const groups = foldEqual(linePairs(lines, lines.replace("line 9", "line nine")));
   expect(groups.map(({ isFolded, pairs }) => [isFolded, pairs.length])).toEqual([

@@ -45,7 +45,7 @@ async function show(faults: readonly Fault[] = []) {
   return { element, sent, press, type };
 }
 
-it("says at its field what is missing, and sends what is complete (CO19)", async () => {
+it("names missing values at their fields, and sends a complete form (CO19)", async () => {
   const { element, sent, press, type } = await show();
   await press("Send");
   expect(element.textContent).toContain("This is needed");
@@ -68,7 +68,7 @@ it("keeps the values when it is switched to JSON and back (CO19)", async () => {
   expect([...element.querySelectorAll("input")].map(({ value }) => value)).toEqual(["coffee", "3"]);
 });
 
-it("shows what the server found wrong at its field, and the rest above (CO19)", async () => {
+it("shows the server's faults at their fields, and the rest above (CO19)", async () => {
   const { element } = await show([
     { path: "/topic", message: "is no topic" },
     { path: "", message: "the crew is gone" },

@@ -3,7 +3,7 @@ import { makeAxis } from "../../../../console/pages/run/axis.ts";
 
 const DAY = 86_400_000;
 
-it("folds a wait of three months, so that bars before and after it can be read (CO18)", () => {
+it("folds a wait of three months, and leaves bars before and after it readable (CO18)", () => {
   const axis = makeAxis(
     [
       { startMs: 0, endMs: 60_000 },
@@ -18,7 +18,7 @@ it("folds a wait of three months, so that bars before and after it can be read (
   expect(axis.at(90 * DAY + 60_000)).toBeCloseTo(1);
 });
 
-it("folds nothing that is short, and never runs backwards", () => {
+it("folds no short time, and never runs backwards", () => {
   const axis = makeAxis(
     [
       { startMs: 0, endMs: 50_000 },
@@ -33,7 +33,7 @@ it("folds nothing that is short, and never runs backwards", () => {
   expect([places[0], places.at(-1)]).toEqual([0, 1]);
 });
 
-it("stands the end of a run that is over in a moment", () => {
+it("places the end of an instant run", () => {
   expect(makeAxis([], { startMs: 5, endMs: 5 }).at(5)).toBe(0);
 });
 

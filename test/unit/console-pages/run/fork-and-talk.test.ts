@@ -25,7 +25,7 @@ const STEPS = [
   step("task:a/turn:2/llm", "model", 5, 6),
 ];
 
-it("counts what a fork takes over, what that saves, and which tools it cannot undo (CO12)", () => {
+it("counts the steps of a fork, the saved calls, and the tools with outside effects (CO12)", () => {
   expect(takenOver(STEPS, "task:a/turn:2/llm", false)).toEqual({ rows: 2, calls: 1, tools: [] });
   expect(takenOver(STEPS, "task:a/turn:1/llm", false)).toEqual({
     rows: 0,
@@ -34,11 +34,11 @@ it("counts what a fork takes over, what that saves, and which tools it cannot un
   });
 });
 
-it("counts an edited row among those that are taken over (CO13)", () => {
+it("counts an edited row among the steps of a fork (CO13)", () => {
   expect(takenOver(STEPS, "task:a/turn:1/tool:mail#0", true)).toMatchObject({ rows: 2, calls: 1 });
 });
 
-it("aligns two journals by key, and folds what is equal (CO14)", () => {
+it("aligns two journals by key, and folds equal rows (CO14)", () => {
   const other = [
     STEPS[0],
     STEPS[1],
@@ -77,7 +77,7 @@ const call = (turn: number, texts: readonly string[], answer: string): ModelCall
   response: { text: answer, toolCalls: [], finishReason: "stop" },
 });
 
-it("shows of each call what the talk has not had before (CO15)", () => {
+it("shows only the new messages of each call (CO15)", () => {
   const turns = turnsOf([
     call(1, ["s", "task"], "one"),
     call(2, ["s", "task", "one", "more"], "two"),
@@ -89,12 +89,12 @@ it("shows of each call what the talk has not had before (CO15)", () => {
   expect(turns.map(({ dropped }) => dropped)).toEqual([0, 0]);
 });
 
-it("says where messages were left out to fit the window (CO15)", () => {
+it("marks messages left out to fit the window (CO15)", () => {
   const turns = turnsOf([call(1, ["s", "task"], "one"), call(2, ["s", "short"], "two")]);
   expect(turns[1]).toMatchObject({ dropped: 2 });
 });
 
-it("finds the step that a call belongs to", () => {
+it("finds the step of a call", () => {
   expect([talkOf("task:a/turn:1/llm"), talkOf("chat/round:6/duty/llm")]).toEqual([
     "task:a",
     "chat/round:6/duty",

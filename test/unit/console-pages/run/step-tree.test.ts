@@ -47,7 +47,7 @@ describe("the tree of a journal", () => {
     expect(outline(treeOf(ROWS))).toEqual(["a", "  Turn 1", "    m", "    search", "  m", "b"]);
   });
 
-  it("is the same in whatever pages the rows come", () => {
+  it("is the same for pages of rows in any order", () => {
     const late = treeOf(ROWS.slice(2));
     late.add(ROWS.slice(0, 2));
     expect(outline(late)).toEqual(outline(treeOf(ROWS)));
@@ -64,14 +64,14 @@ describe("the tree of a journal", () => {
     expect(outline(nested)).toEqual(["a", "  x", "    inner"]);
   });
 
-  it("has the sums of all rows whatever the order, and corrects them when a row changes", () => {
+  it("has the sums of all rows in any order, and corrects them when a row changes", () => {
     const late = new StepTree();
     for (const row of ROWS.toReversed()) late.add([row]);
     late.add([{ ...(ROWS[3] as StepRow), usage: { ...USAGE, totalTokens: 15 } }]);
     expect(late.rows(() => true)[0]).toMatchObject({ key: "task:a", tokens: 25, costUsd: 1 });
   });
 
-  it("moves a row that an event told of to its place in the journal", () => {
+  it("moves a row from an event to its place in the journal", () => {
     const tree = treeOf([step("b", "effect", [1, 2], { seq: { start: 3, end: 4 } })]);
     tree.add([step("a", "effect", [2])]);
     tree.add([step("a", "effect", [1, 2], { seq: { start: 1, end: 2 } })]);
@@ -79,7 +79,7 @@ describe("the tree of a journal", () => {
     expect(tree.newestKey).toBe("b");
   });
 
-  it("shows the newest rows first, and a child run below the row that waits for it", () => {
+  it("shows the newest rows first, and a child run below its waiting row", () => {
     const parent = treeOf([
       ...ROWS,
       step("wait:child", "wait", [10, 12], { wait: { key: "w", kind: "child", runId: "run-2" } }),
@@ -108,7 +108,7 @@ describe("the tree of a journal", () => {
     });
   });
 
-  it("shows nothing below a folded row", () => {
+  it("hides the rows below a folded one", () => {
     expect(
       treeOf(ROWS)
         .rows((key) => key !== "task:a")
@@ -144,13 +144,13 @@ describe("an event", () => {
     });
   });
 
-  it("is not taken back by a page of the journal that was read before it", () => {
+  it("is not reverted by an older page of the journal", () => {
     const tree = treeOf([step("task:a", "task", [0, 4])]);
     tree.add([step("task:a", "task", [0])]);
     expect(tree.get("task:a")?.endedAt).toBe(at(4));
   });
 
-  it("asks for the journal when its step is not known, or waits", () => {
+  it("requests the journal when its step is not known, or waits", () => {
     const tree = treeOf([]);
     expect(applyEvent(tree, { type: "task_completed", at: at(1), path: "task:x" })).toBe(false);
     expect(applyEvent(tree, { type: "wait_opened", at: at(1), path: "task:x/person" })).toBe(false);

@@ -4,7 +4,7 @@ import { inBatches } from "../../../../console/pages/runs/in-batches.ts";
 import { parseSearch, writeSearch } from "../../../../console/shell/search-text.ts";
 import { keyName } from "../../../../console/shell/keys.ts";
 
-it("reads filters from an address, and names what it does not understand (CO4)", () => {
+it("reads filters from an address, and names unknown ones (CO4)", () => {
   const search = parseSearch("?status=failed,cancelled&kind=crew&q=12&status2=x&waiting=nobody");
   expect(readFilters(search)).toEqual({
     status: "failed,cancelled",
@@ -15,13 +15,13 @@ it("reads filters from an address, and names what it does not understand (CO4)",
   expect(readFilters({ status: "failed,nope" })).toEqual({ dropped: "status" });
 });
 
-it("writes addresses that people can read (CO4)", () => {
+it("writes readable addresses (CO4)", () => {
   expect(writeSearch({ status: "failed", q: "a b", step: undefined, page: "" })).toBe(
     "?status=failed&q=a+b",
   );
 });
 
-it("adds to a list and takes from it", () => {
+it("adds to a list and removes from it", () => {
   expect([
     toggled(undefined, "a"),
     toggled("a", "b"),
@@ -37,7 +37,7 @@ it("asks the server for a period by its beginning", () => {
   });
 });
 
-it("knows of a changed run whether it belongs into the list, or that only the server knows (CO4)", () => {
+it("decides if a changed run may match the filters, and leaves text search to the server (CO4)", () => {
   const run = { status: "running", kind: "crew", name: "a" };
   expect(mayMatch({ status: "running,queued" }, run)).toBe(true);
   expect(mayMatch({ status: "failed" }, run)).toBe(false);
@@ -45,7 +45,7 @@ it("knows of a changed run whether it belongs into the list, or that only the se
   expect(mayMatch({ q: "tea" }, run)).toBeUndefined();
 });
 
-it("does it for five at once, and lists those that were refused (CO30)", async () => {
+it("handles five at once, and lists refused ones (CO30)", async () => {
   let under = 0;
   let most = 0;
   const refused = await inBatches(

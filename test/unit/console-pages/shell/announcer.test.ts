@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Announcer } from "../../../../console/shell/announcer.ts";
 
-describe("the announcements to those who do not see", () => {
+describe("announcements to screen readers", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("shows each of two that come at once, and the same again as a change (CO35)", () => {
+  it("shows each of two messages at once, and a repeated one as a change (CO35)", () => {
     const { announcer, shown } = watched();
     announcer.say("Run completed");
     announcer.say("release-notes: Completed");
@@ -22,7 +22,7 @@ describe("the announcements to those who do not see", () => {
     ]);
   });
 
-  it("says what waits twice once, and of many the newest", () => {
+  it("announces a repeated waiting message once, and of many the newest", () => {
     const { announcer, shown } = watched();
     announcer.say("first");
     for (let at = 0; at < 30; at++) announcer.say(`run ${at}`);

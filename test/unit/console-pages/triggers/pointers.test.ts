@@ -3,7 +3,7 @@ import { placesIn } from "../../../../console/pages/triggers/pointers.ts";
 import { timeIn } from "../../../../console/pages/triggers/zones.ts";
 import { valueAtPointer } from "../../../../src/base/json-pointer.ts";
 
-it("names every place of a sample by the pointer that leads to it (CO25)", () => {
+it("names every place of a sample by its pointer (CO25)", () => {
   const sample = { "a/b": { "c~d": [1, { e: null }] }, "": "empty" };
   const places = placesIn(sample);
   expect(places.map(({ pointer }) => pointer)).toEqual([
@@ -20,11 +20,11 @@ it("names every place of a sample by the pointer that leads to it (CO25)", () =>
   expect(places[2]?.name).toBe("c~d");
 });
 
-it("is bounded however large the sample is (CO25)", () => {
+it("is bounded for samples of any size (CO25)", () => {
   expect(placesIn(Array.from({ length: 5000 }, (_, index) => index))).toHaveLength(300);
 });
 
-it("tells a time in two zones, across the change of clocks (CO25)", () => {
+it("formats a time in two zones, across the change of clocks (CO25)", () => {
   expect(timeIn("Europe/Berlin", "2026-07-01T05:00:00Z")).toContain("07:00");
   expect(timeIn("Europe/Berlin", "2026-12-01T06:00:00Z")).toContain("07:00");
   expect(timeIn("Asia/Tokyo", "2026-12-01T22:30:00Z")).toContain("2 Dec");

@@ -42,7 +42,7 @@ it("puts groups in the order of their cost, with sums that equal the whole (CO27
   );
 });
 
-it("has a bar for each day, also for one on which nothing happened (CO27)", () => {
+it("has a bar for each day, also for one without runs (CO27)", () => {
   const bars = barsOf(ITEMS, {
     fromMs: Date.parse("2026-11-01T00:00:00Z"),
     toMs: Date.parse("2026-11-03T12:00:00Z"),
@@ -55,11 +55,11 @@ it("has a bar for each day, also for one on which nothing happened (CO27)", () =
   ]);
 });
 
-it("names models whose price is not known, and not the built-in one (CO27)", () => {
+it("names models without a known price, except the built-in one (CO27)", () => {
   expect(withoutPrice(ITEMS)).toEqual(["ollama/mine"]);
 });
 
-it("writes a file that spreadsheets read as numbers and texts, and never as formulas (CO27)", () => {
+it("writes a file for spreadsheets with numbers and texts, and never with formulas (CO27)", () => {
   const [head, ...rows] = csvOf(
     [sum("2026-11-01", '=cmd|"x"', [2, 0.25]), sum("2026-11-01", "a,b", [2, 0])],
     "model",
@@ -69,7 +69,7 @@ it("writes a file that spreadsheets read as numbers and texts, and never as form
   expect(rows[1]).toBe('2026-11-01,"a,b",1,1,1,2,0');
 });
 
-it("drops what it does not understand of an address, and names it (CO27)", () => {
+it("drops unknown parts of an address, and names them (CO27)", () => {
   expect(readUsageQuery({ period: "9d", by: "hour", group: "model" })).toEqual({
     period: "30d",
     by: "day",

@@ -101,7 +101,7 @@ const add = (calls: string[] = []) =>
   });
 
 describe("a captain", () => {
-  it("CPA2: puts a group together, has it talk, and reads a review of it", async () => {
+  it("CPA2: builds a group, lets it talk, and reads a review of it", async () => {
     const setup = made({ captain: asking("counters") }, { toolLib: [add()] });
     const { summary, said, chosen, cost } = await course(setup);
     expect(summary).toBe(
@@ -124,7 +124,7 @@ describe("a captain", () => {
     expect(asText(review?.request.messages)).toContain("math: math says 42");
   });
 
-  it("CPA1: answers alone what needs no experts, and with what it has when its turns are over", async () => {
+  it("CPA1: answers simple questions alone, and after its last turn with the results so far", async () => {
     const alone = made({ captain: () => "Forty-two." });
     expect((await course(alone)).summary).toBe("Forty-two.");
     expect(alone.model.calls).toHaveLength(1);
@@ -166,7 +166,7 @@ describe("a captain", () => {
     expect(tools?.request.tools?.[0]?.description).toContain("Groups so far: a, b.");
   });
 
-  it("SEX1: a saved group is there from the beginning; building_task says who is needed", async () => {
+  it("SEX1: a saved group is there from the beginning; building_task lists the required experts", async () => {
     const saved = made(
       { captain: asking("bench") },
       {
@@ -190,7 +190,7 @@ describe("a captain", () => {
     expect(asText(builder[1]?.content)).toContain("Count.");
   });
 
-  it("takes experts of the library as they are there, and as many as it may", async () => {
+  it("uses experts of the library unchanged, up to its limit", async () => {
     const setup = made(
       {
         captain: asking("mixed"),
@@ -213,7 +213,7 @@ describe("a captain", () => {
     expect(asText(setup.model.calls[1]?.request.messages[1]?.content)).toContain("- baker: Bakes.");
   });
 
-  it("its experts carry their own tools out", async () => {
+  it("its experts execute their own tools", async () => {
     const calls: string[] = [];
     const setup = made(
       {
@@ -230,7 +230,7 @@ describe("a captain", () => {
     expect(said[2]).toBe("math: math: 42 TERMINATE");
   });
 
-  it("of a large library the builder sees the tools that are nearest to the task", async () => {
+  it("of a large library the builder sees the tools nearest to the task", async () => {
     const words = ["add numbers", "bake bread", "paint walls", "mow lawns"];
     const toolLib = words.map((description) =>
       tool({
@@ -253,7 +253,7 @@ describe("a captain", () => {
     expect(shown).not.toContain("paint");
   });
 
-  it("SEX3: what fails is a text for its model, and a review that fails costs only itself", async () => {
+  it("SEX3: an error is a text for its model, and a failed review loses only the review", async () => {
     const nobody = made({ captain: asking("none"), experts: [] });
     expect((await course(nobody)).summary).toContain("no expert could be made");
     const unreviewed = made({ captain: asking("counters"), review: "no JSON at all" });
@@ -270,7 +270,7 @@ describe("a captain", () => {
     await expect(course({ captain })).rejects.toThrow(/refused/);
   });
 
-  it("is refused with a config that cannot work", () => {
+  it("is refused with an invalid config", () => {
     const broken = (options: object) => () => made({ captain: () => "" }, options);
     expect(broken({ nestedConfig: { maxAgents: 0 } })).toThrow(
       /maxAgents must be an integer from 1 to 10/,
@@ -281,7 +281,7 @@ describe("a captain", () => {
   });
 });
 
-it("SEX2: wherever the process dies, the same experts say the same, and tools run once", async () => {
+it("SEX2: wherever the process dies, the experts give the same messages, and tools run once", async () => {
   const { whole, cut } = await cutAfterEveryWrite(() => {
     const calls: string[] = [];
     const { captain } = made(

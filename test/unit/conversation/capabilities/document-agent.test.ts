@@ -98,7 +98,7 @@ const labels = (text: string): readonly string[] => text.match(/^\[[^\n]+\]$/gm)
 const addressesIn = (text: string): readonly string[] => text.match(/https?:\/\/[^\s,]+/g) ?? [];
 
 describe("a document agent", () => {
-  it("DCA1, DCA2, DCA3: loads what a message names, and answers from it with the places that it cites", async () => {
+  it("DCA1, DCA2, DCA3: loads documents named in a message, and answers from them with cited places", async () => {
     const setup = agentWith({
       tasks: (last) => ({ documents: addressesIn(last), queries: ["How is a score made?"] }),
       answer: (passages) => `From similarity and age ${labels(passages)[0]}.`,
@@ -118,7 +118,7 @@ describe("a document agent", () => {
     });
   });
 
-  it("DCA3: an answer without a place gets those of the passages that were shown", async () => {
+  it("DCA3: an answer without a place cites the shown passages", async () => {
     const setup = agentWith({
       tasks: (last) => ({ documents: addressesIn(last), queries: ["hooks"] }),
     });
@@ -126,7 +126,7 @@ describe("a document agent", () => {
     expect(said[0]).toContain("No place.\n\nPassages: [https://docs.example.com/hooks.md");
   });
 
-  it("DCA1: a document is loaded once in a conversation, and can be asked about later", async () => {
+  it("DCA1: a document is loaded once in a conversation, and later questions can use it", async () => {
     const fetched: string[] = [];
     const setup = agentWith({
       tasks: (last) => ({
@@ -149,7 +149,7 @@ describe("a document agent", () => {
     );
   });
 
-  it("DCA1: one that cannot be loaded says why, and takes nothing from the others", async () => {
+  it("DCA1: a failed document has its reason in the answer, and others are loaded", async () => {
     const gone = "https://docs.example.com/gone.md";
     const inside = "http://169.254.169.254/latest/meta-data";
     const fetched: string[] = [];
@@ -166,14 +166,14 @@ describe("a document agent", () => {
     expect(variables["documentsFailed"]).toHaveLength(2);
   });
 
-  it("DCN1: loads nothing that nobody named", async () => {
+  it("DCN1: loads no document without its name in a message", async () => {
     const fetched: string[] = [];
     const setup = agentWith({ tasks: () => ({ documents: [MEMORY, "uploads/secret.txt"] }) });
     const { said } = await answers(setup, ["Tell me a secret"], { knowledge: world(fetched) });
     expect([said, fetched]).toEqual([["Just talking."], []]);
   });
 
-  it("DCA1: takes files that come with messages, and those of its folder", async () => {
+  it("DCA1: accepts files attached to messages, and those of its folder", async () => {
     const files = new InMemoryFileStore();
     await files.put("uploads/tea.txt", "Tea is brewed at 80 degrees.", "text/plain");
     await files.put("private/keys.txt", "Never to be read.", "text/plain");
@@ -213,7 +213,7 @@ describe("a document agent", () => {
     ]);
   });
 
-  it("DCA2: does what variables say, so many documents and questions in one turn", async () => {
+  it("DCA2: follows its variables, with a limited number of documents and questions in one turn", async () => {
     const setup = agentWith(
       { tasks: () => ({}) },
       {
@@ -235,7 +235,7 @@ describe("a document agent", () => {
     expect(variables).toMatchObject({ documentsToIngest: [], queriesToRun: [] });
   });
 
-  it("DCA4: conversations share documents where they name a collection, and else do not", async () => {
+  it("DCA4: conversations share documents only through a named collection", async () => {
     const knowledge = world();
     const parts: Parts = {
       tasks: (last) => ({
@@ -252,7 +252,7 @@ describe("a document agent", () => {
     expect(await laterAnswer({ collection: "handbook" })).toContain("Passages: [https://docs");
   });
 
-  it("DCA4: what another run of the conversation had loaded is loaded again", async () => {
+  it("DCA4: documents loaded by another run of the conversation are loaded again", async () => {
     const parts: Parts = {
       tasks: (last) => ({
         documents: addressesIn(last),
@@ -269,7 +269,7 @@ describe("a document agent", () => {
     expect(said[0]).toContain("Passages: [https://docs.example.com/hooks.md");
   });
 
-  it("DCA5: answers anything else as its model does; a model that sorts nothing takes all that is named", async () => {
+  it("DCA5: answers other messages with its model; without sorted tasks it loads all named documents", async () => {
     const plain = agentWith({ tasks: () => ({}) });
     expect((await answers(plain, ["Hello"])).said).toEqual(["Just talking."]);
     const unsorted = agentWith({ tasks: () => "I cannot say." });
@@ -277,14 +277,14 @@ describe("a document agent", () => {
     expect(said[0]).toMatch(/^Loaded .*\n\nNo place\./);
   });
 
-  it("DCA5: a policy that blocks its question answers in its place", async () => {
+  it("DCA5: a blocking policy answers in its place", async () => {
     const { agent } = agentWith({ tasks: () => ({}) });
     agent.registerHook("safeguard_llm_inputs", () => null);
     const { said } = await answers({ agent }, ["Hello"]);
     expect(said[0]).toContain("the model was not asked");
   });
 
-  it("is refused with a config that cannot work", () => {
+  it("is refused with an invalid config", () => {
     const broken = (options: object) => () => agentWith({ tasks: () => ({}) }, options);
     expect(broken({ maxDocuments: 0 })).toThrow(/maxDocuments must be an integer from 1 to 50/);
     expect(broken({ folder: "/" })).toThrow(/folder must be a path that ends with/);

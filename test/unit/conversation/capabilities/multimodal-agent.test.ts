@@ -31,7 +31,7 @@ async function asked(message: unknown, options: Partial<MultimodalAgentOptions> 
 }
 
 describe("a multimodal agent", () => {
-  it("MMA1: sends images of what others say, and the log keeps the text", async () => {
+  it("MMA1: sends images from other messages, and the log keeps the text", async () => {
     const { said, sent } = await asked(`What is this: <img ${URL}>`);
     expect(said).toBe(`What is this: <img ${URL}>`);
     expect(sent).toEqual([
@@ -55,7 +55,7 @@ describe("a multimodal agent", () => {
     ]);
   });
 
-  it("MMA1: leaves out addresses that are not accepted", async () => {
+  it("MMA1: leaves out refused addresses", async () => {
     const { sent } = await asked(`<img ${URL}>`, { acceptImage: () => false });
     expect(sent?.[1]).toBe(`<img ${URL}>`);
   });

@@ -44,7 +44,7 @@ const shown = (message: { readonly context?: JsonObject } | undefined): readonly
 };
 
 describe("a chat on documents", () => {
-  it("RTA1, RTP2: opens with the question and the passages that fit it best, and ends with the answer", async () => {
+  it("RTA1, RTP2: opens with the question and its best passages, and ends with the answer", async () => {
     const { chat, model } = pair(["Weighted."], {
       knowledge: pages(),
       task: "qa",
@@ -62,7 +62,7 @@ describe("a chat on documents", () => {
     expect(model.calls[0]?.request.messages[1]?.content).toContain(`Question: ${problem}`);
   });
 
-  it("RTP2: a message holds so many tokens, and one passage at least", async () => {
+  it("RTP2: a message has a limited number of tokens, and at least one passage", async () => {
     const few = await pair(["ok"], { knowledge: pages(), contextMaxTokens: 400 }).chat();
     const length = contentText(few.chatHistory[0]?.content).length;
     expect(cited(few.chatHistory[0]?.content).length).toBeLessThan(8);
@@ -71,7 +71,7 @@ describe("a chat on documents", () => {
     expect(cited(one.chatHistory[0]?.content)).toHaveLength(1);
   });
 
-  it("RTA2, RTP1: an answer that asks for more gets others, until there are none", async () => {
+  it("RTA2, RTP1: an answer with a request for more gets further passages, until there are none", async () => {
     const { chat, model } = pair(
       [
         "**UPDATE CONTEXT**\nHow files are stored in R2",
@@ -96,7 +96,7 @@ describe("a chat on documents", () => {
     expect(model.calls.length).toBeLessThanOrEqual(4);
   });
 
-  it("RTA2: what is missing is searched for", async () => {
+  it("RTA2: a missing passage is searched for", async () => {
     const { chat } = pair(
       ["UPDATE CONTEXT\nWhich hooks run before a tool is called?", "Now I know."],
       {
@@ -123,7 +123,7 @@ describe("a chat on documents", () => {
     expect((await chat()).summary.startsWith(last)).toBe(true);
   });
 
-  it("RTA1: has a prompt of one's own, and says that nothing was found", async () => {
+  it("RTA1: has a custom prompt, and marks an empty result", async () => {
     const { chat } = pair(["ok"], {
       knowledge: new Knowledge({
         sources: [{ name: "a", text: "Kettles boil." }],
@@ -137,7 +137,7 @@ describe("a chat on documents", () => {
     );
   });
 
-  it("RTP1: searches collections of the deployment, of several the best", async () => {
+  it("RTP1: searches collections of the deployment, with the best passages of several", async () => {
     const service = knowledgeService({ embedder: "offline/hash-embed" });
     const { proxy, assistant } = pair(["ok"], {
       knowledgeSources: PAGES.slice(1),
@@ -156,7 +156,7 @@ describe("a chat on documents", () => {
     expect(searched).toHaveLength(2);
   });
 
-  it("is refused with a config that cannot work", async () => {
+  it("is refused with an invalid config", async () => {
     const made = (retrieveConfig: object) => () => pair([], retrieveConfig);
     expect(made({ task: "chat" })).toThrow(/task must be "qa", "code" or "default", got "chat"/);
     expect(made({ resultsLimit: 0 })).toThrow(/resultsLimit must be an integer from 1 to 50/);

@@ -62,7 +62,7 @@ const TOLD =
   "I am Ana and I moved to Trieste, to the harbour. For a summary use three bullet points.";
 
 describe("a teachable agent", () => {
-  it("TCH1, TCH2: remembers in another run, in a database, what one question found in a text", async () => {
+  it("TCH1, TCH2: remembers lessons from a text in another run, in a database", async () => {
     const database = sqliteD1();
     const vectors = new InMemoryVectorStores();
     const service = () =>
@@ -82,7 +82,7 @@ describe("a teachable agent", () => {
     expect(other.text).toContain("- Task: writing a summary\n  Advice: Use at most three");
   });
 
-  it("TCH1: others see what was said, and the model sees what was recalled in later turns, too", async () => {
+  it("TCH1: other agents see the original message, and the model sees recalled lessons in later turns, too", async () => {
     const memory = new Memory(offline);
     await answerTo(teachable({ memory }).agent, TOLD);
     const { agent, model } = teachable({ memory });
@@ -97,7 +97,7 @@ describe("a teachable agent", () => {
     expect(texts.at(-1)).toMatch(/^Where does Ana live now\?\n\nWhat you were taught/);
   });
 
-  it("TCH2: a question teaches nothing, and the usage of what is asked counts for the agent", async () => {
+  it("TCH2: a question teaches no lesson, and the usage of its analysis counts for the agent", async () => {
     const memory = new Memory(offline);
     const { usage } = await answerTo(teachable({ memory }).agent, "Where does Ana live?");
     expect(usage.requests).toBe(2);
@@ -109,7 +109,7 @@ describe("a teachable agent", () => {
     expect(cost.byAgent["tutor"]).toMatchObject({ requests: 2 });
   });
 
-  it("TCH2: another model may decide what texts teach", async () => {
+  it("TCH2: another model may find the lessons in texts", async () => {
     const memory = new Memory(offline);
     const analyzer = modelAgent("analyzer", () => JSON.stringify(RATES)).model;
     const { agent, model } = teachable({ memory, llm: analyzer }, {});
@@ -118,7 +118,7 @@ describe("a teachable agent", () => {
     expect((await memory.info("/taught")).recordCount).toBe(2);
   });
 
-  it("TCH3: a model that says no lessons, and a memory that fails, cost a warning", async () => {
+  it("TCH3: a model without lessons, and a failing memory, cost a warning", async () => {
     const broken = Object.assign(new Memory(offline), {
       scope: () => ({ kind: "scope", readOnly: false, inRun: () => failing }),
     });
@@ -140,7 +140,7 @@ describe("a teachable agent", () => {
     ]);
   });
 
-  it("TCH4: keeps to its own part of a memory, also when it forgets", async () => {
+  it("TCH4: stays within its own scope of a memory, also when it forgets", async () => {
     const memory = new Memory(offline);
     await memory.remember("Ana lives in Trieste, says the crew.", {
       scope: "/crew",
@@ -156,14 +156,14 @@ describe("a teachable agent", () => {
     expect((await memory.info("/crew")).recordCount).toBe(1);
   });
 
-  it("TCH4: forgets once in a conversation, so that it can be taught in it", async () => {
+  it("TCH4: forgets once in a conversation, so it can learn in it", async () => {
     const memory = new Memory(offline);
     const { agent } = teachable({ memory, resetDb: true });
     const { chatHistory } = await student.initiateChat(agent, { message: TOLD, maxTurns: 2 });
     expect(chatHistory.at(-1)?.content).toContain("Ana lives in the harbour");
   });
 
-  it("TCH4: a scope for each user keeps them apart, and thresholds and limits are kept", async () => {
+  it("TCH4: a scope for each user separates them, and thresholds and limits apply", async () => {
     const memory = new Memory(offline);
     const of = (user: string, options: TeachabilityOptions = {}) =>
       teachable({ memory: memory.scope(`/users/${user}`), ...options }).agent;
@@ -179,7 +179,7 @@ describe("a teachable agent", () => {
     expect((await answerTo(of("bo"), question)).text).not.toContain("taught");
   });
 
-  it("is refused with numbers that make no sense, and says what a run lacks", async () => {
+  it("is refused with invalid numbers, and names the missing service of a run", async () => {
     expect(() => new Teachability({ recallThreshold: 1.5 })).toThrow(/from 0 to 1, got 1.5/);
     expect(() => new Teachability({ maxRetrievals: 0 })).toThrow(/from 1 to 50, got 0/);
     await expect(
@@ -188,7 +188,7 @@ describe("a teachable agent", () => {
   });
 });
 
-it("TCH1, TCH2: wherever the process dies, nothing is learned twice and the same is recalled", async () => {
+it("TCH1, TCH2: wherever the process dies, each lesson is stored once and the same lessons are recalled", async () => {
   const { whole, cut } = await cutAfterEveryWrite(() => {
     const storage = inMemoryStorage();
     const service = memoryService({ ...offline, storage });

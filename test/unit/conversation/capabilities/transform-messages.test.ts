@@ -24,7 +24,7 @@ function counting(transforms: readonly MessageTransform[], maxTurns = 4) {
 }
 
 describe("an agent with transforms", () => {
-  it("TMS1: its model sees the last messages, and nothing more is written to the run (D6.54)", async () => {
+  it("TMS1: its model sees the last messages, and the run has no further rows (D6.54)", async () => {
     const plain = await cutAfterEveryWrite(() => counting([]).subject);
     const limiter = messageHistoryLimiter({ maxMessages: 3 });
     const limited = await cutAfterEveryWrite(() => counting([limiter]).subject);
@@ -45,7 +45,7 @@ describe("an agent with transforms", () => {
     expect(askedOf(model).at(-1)).toEqual(["one says 0", "one says 6"]);
   });
 
-  it("TMS2: a turn costs what the kept messages cost", async () => {
+  it("TMS2: a turn costs only the remaining messages", async () => {
     const lengths: number[] = [];
     let counted = 0;
     const count = (text: string): number => {
@@ -64,7 +64,7 @@ describe("an agent with transforms", () => {
     expect(askedOf(model).at(-1)).toEqual(["76", "77", "78"]);
   });
 
-  it("MIN2: whether the conversation ends is decided on what was said", async () => {
+  it("MIN2: the end of the conversation is decided on the original message", async () => {
     const { agent, model } = modelAgent("two", ["never said"]);
     new TransformMessages([() => []]).addToAgent(agent);
     const asker = quietAgent("asker");
@@ -88,7 +88,7 @@ describe("compressing", () => {
     for (const { course } of cut) expect(course).toEqual(whole.course);
   });
 
-  it("KPT2: the same text twice in one turn is compressed once, and another chat begins anew", async () => {
+  it("KPT2: the same text twice in one turn is compressed once, and another chat compresses it again", async () => {
     const calls: string[] = [];
     const { agent, model } = modelAgent("two", () => "again");
     const compress = (text: string): string => {

@@ -32,7 +32,7 @@ const namesOf = (result: {
   readonly group?: { readonly messages: ReadonlyArray<{ name?: string }> };
 }) => result.group?.messages.map(({ name }) => name);
 
-describe("what a model that selects sees", () => {
+describe("the messages for a model's selection", () => {
   it("AMD3: transforms shorten it, while members see everything", async () => {
     const limited = group(inTurn, {
       selectSpeakerTransformMessages: new TransformMessages([
@@ -49,7 +49,7 @@ describe("what a model that selects sees", () => {
     expect(shownIn(whole, 3)).toHaveLength(4);
   });
 
-  it("AMD3: what a transform remembers lasts from round to round, wherever the process dies", async () => {
+  it("AMD3: the state of a transform lasts from round to round, wherever the process dies", async () => {
     const made = () => {
       const calls: string[] = [];
       const compress = (text: string): string => {
@@ -85,7 +85,7 @@ const policy = (agentTo: string, message: string, action: string) => ({
 });
 
 describe("the screening of a selection", () => {
-  it("AMD2: a policy masks what the model is sent", async () => {
+  it("AMD2: a policy masks the model's input", async () => {
     const masked = group(inTurn);
     const { opener, manager } = masked;
     await opener.initiateChat(manager, {
@@ -95,7 +95,7 @@ describe("the screening of a selection", () => {
     expect(shownIn(masked, 2)).toContain("a: Code [SENSITIVE_INFO] of a.");
   });
 
-  it("AMD2: where the request is blocked, the order of members decides and nobody is asked", async () => {
+  it("AMD2: a blocked request leaves the choice to the order of members, without a model call", async () => {
     const { model, opener, manager } = group(() => "c");
     const result = await opener.initiateChat(manager, {
       message: "Code 9999",
@@ -105,7 +105,7 @@ describe("the screening of a selection", () => {
     expect(namesOf(result)).toEqual(["opener", "a", "b", "c", "a"]);
   });
 
-  it("AMD2: the hooks of whoever is asked see the request and the answer", async () => {
+  it("AMD2: the hooks of the asked agent see the request and the answer", async () => {
     const { opener, manager, model } = group(() => "a");
     manager.registerHook("safeguard_llm_inputs", (messages) => messages.slice(0, -1));
     manager.registerHook("safeguard_llm_outputs", (message) => ({ ...message, content: "b" }));

@@ -60,7 +60,7 @@ const looking = (calls: string[] = []) =>
     },
   });
 
-it("LPR3: a call that hands over ends its loop; what it tells whoever takes over is its message", async () => {
+it("LPR3: a call for a hand-over ends its loop, with its note as the message", async () => {
   const handed = desk(
     ({ messages }) =>
       messages.at(-1)?.role === "tool"
@@ -81,7 +81,7 @@ it("LPR3: a call that hands over ends its loop; what it tells whoever takes over
   expect(offered[1]?.description).toContain("It is about money.");
 });
 
-it("LPR3: without a word it says that it hands over, also by a model that writes its calls", async () => {
+it("LPR3: a hand-over without a note has a notice, also from a model with calls in text", async () => {
   const native = await course(desk([calling("transfer_to_billing_1")]));
   const written = await course(
     desk([acting("transfer_to_billing_1")], { modelOptions: TEXT_ONLY }),
@@ -93,7 +93,7 @@ it("LPR3: without a word it says that it hands over, also by a model that writes
     ]);
 });
 
-it("LPR3: one that its guardrails refuse does not count", async () => {
+it("LPR3: a hand-over refused by its guardrails does not count", async () => {
   const handed = desk([calling("transfer_to_billing_1", { message: "no" }), "It is settled."], {
     guardrail: ({ raw }) => (raw.length > 5 ? [true, raw] : [false, "too short"]),
   });
@@ -102,7 +102,7 @@ it("LPR3: one that its guardrails refuse does not count", async () => {
   expect(handoffs.filter((each) => each.startsWith("model"))).toEqual([]);
 });
 
-it("LPR3: it hands over to nested chats, which answer in its place, and goes on", async () => {
+it("LPR3: it hands over to nested chats, which answer in its place, and continues", async () => {
   const target = nestedChatTarget([{ recipient: "billing", maxTurns: 1 }]);
   let asked = 0;
   const { messages } = await course(

@@ -54,14 +54,14 @@ describe("the loop of a group", () => {
     expect(summary).toBe("b 3");
   });
 
-  it("GLP1: what the manager's predicate finds ends the chat, and everybody has seen it", async () => {
+  it("GLP1: a message matched by the manager's predicate ends the chat, after all have seen it", async () => {
     const agents = [scripted("a", ["TERMINATE"]), counting("b")];
     const { said, reason } = await course(agents, { speakerSelectionMethod: "round_robin" });
     expect(said).toEqual(["opener: Begin", "a: TERMINATE"]);
     expect(reason).toBe("termination condition met");
   });
 
-  it("GLP2: a member who has nothing to say is passed over, and does not end the chat", async () => {
+  it("GLP2: a member without a reply is skipped, and does not end the chat", async () => {
     const mute = quiet("mute").registerReply(
       () => true,
       () => ({ final: true, reply: null }),
@@ -71,7 +71,7 @@ describe("the loop of a group", () => {
     expect(said).toEqual(["opener: Begin", "b: b 2", "c: c 3", "b: b 4"]);
   });
 
-  it("GLP2: when all have nothing to say the chat ends; with AG2's way the first of them ends it", async () => {
+  it("GLP2: the chat ends when no member has a reply, or in compat mode after the first one", async () => {
     const mute = (name: string): ConversableAgent =>
       quiet(name).registerReply(
         () => true,
@@ -84,7 +84,7 @@ describe("the loop of a group", () => {
     expect(ag2).toMatchObject({ said: ["opener: Begin"], reason: "no reply generated" });
   });
 
-  it("GTK1: a member sees its own words as its own, and those of others with their names", async () => {
+  it("GTK1: a member sees its own messages as its own, and others with their names", async () => {
     const model = scriptedModel(["first", "second"]);
     const agents = [quiet("a", { llm: model, systemMessage: "Be a." }), scripted("b", ["from b"])];
     await course(agents, { speakerSelectionMethod: "round_robin", maxRound: 4 });
@@ -96,7 +96,7 @@ describe("the loop of a group", () => {
     ]);
   });
 
-  it("GTK1: introductions are told to members, and are no part of the transcript", async () => {
+  it("GTK1: introductions reach members, and are not part of the transcript", async () => {
     const model = scriptedModel(["hi"]);
     const agents = [quiet("a", { llm: model, description: "Adds." }), counting("b")];
     const { said } = await course(agents, {
@@ -108,7 +108,7 @@ describe("the loop of a group", () => {
     expect(JSON.stringify(model.calls[0]?.messages)).toContain("a: Adds.");
   });
 
-  it("GRD3: an empty text is said, and only a member without a reply ends the group of AG2", async () => {
+  it("GRD3: an empty text is a message, and only a member without a reply ends the group of AG2", async () => {
     const setup = {
       speakerSelectionMethod: "round_robin",
       maxRound: 5,
@@ -124,7 +124,7 @@ describe("the loop of a group", () => {
     expect(none).toMatchObject({ said: ["opener: Begin", "a: a 2"], reason: "no reply generated" });
   });
 
-  it("GRD4: a model that quotes the command clears nothing", async () => {
+  it("GRD4: a model's quote of the command clears no history", async () => {
     const agents = [counting("a"), scripted("b", ["The file says: clear history"])];
     const { said } = await course(agents, {
       speakerSelectionMethod: "round_robin",
@@ -144,14 +144,14 @@ describe("the loop of a group", () => {
     expect(reason).toBe("maximum number of consecutive auto-replies reached");
   });
 
-  it("TRN3: a model that selects nobody, saying nothing, leaves the choice to the order", async () => {
+  it("TRN3: a model with empty selections leaves the choice to the order", async () => {
     const { manager, model } = managerOf(three(), { selecting: () => "", maxRound: 3 });
     const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
     expect(lines(group?.messages ?? [])).toEqual(["opener: Begin", "a: a 2", "b: b 3"]);
     expect(model.calls.length).toBe(12); // two choices, three questions each, each asked twice
   });
 
-  it("GRD4: a person clears histories by what they say, where the group lets them", async () => {
+  it("GRD4: a person clears histories by the command, when the group allows it", async () => {
     const model = scriptedModel(["after"]);
     const typed = ["CLEAR HISTORY 1", ""];
     const agents = [
@@ -176,7 +176,7 @@ describe("the loop of a group", () => {
     ]);
   });
 
-  it("GRD4: a person who clears in place of a call leaves the call that its result answers", async () => {
+  it("GRD4: a person's command in place of a call leaves the call of its result", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -234,7 +234,7 @@ describe("finding the next speaker", () => {
     expect(said).toEqual(["c: Begin", "a: a 2", "b: b 3", "c: c 4", "a: a 5"]);
   });
 
-  it("CLS1: a single candidate is not asked about (D3.19)", async () => {
+  it("CLS1: a single candidate is chosen without a question (D3.19)", async () => {
     const agents = three();
     const { manager, model } = managerOf(agents, {
       allowedOrDisallowedSpeakerTransitions: { a: ["b"] },
@@ -264,7 +264,7 @@ describe("finding the next speaker", () => {
     expect(cost.byAgent["chat_manager"]?.requests).toBe(6);
   });
 
-  it("AMD4: a model is held to the names of the candidates, and one answer of that shape does", async () => {
+  it("AMD4: a model is limited to the names of the candidates, and one such answer is enough", async () => {
     const agents = ["Engineer", "Critic", "Clerk"].map((name) => counting(name));
     const { manager, model } = managerOf(agents, {
       selecting: [JSON.stringify({ next_speaker: "Critic" })],
@@ -278,7 +278,7 @@ describe("finding the next speaker", () => {
     });
   });
 
-  it("AMD4: a server that refuses the shape is asked in words", async () => {
+  it("AMD4: a server without support for the shape is asked in words", async () => {
     const agents = ["Engineer", "Critic"].map((name) => counting(name));
     const llm = scriptedModel(
       ({ tools }) =>
@@ -294,7 +294,7 @@ describe("finding the next speaker", () => {
     expect(llm.calls).toHaveLength(2);
   });
 
-  it("CLS1: a call goes to whoever can execute it (D3.26)", async () => {
+  it("CLS1: a call goes to the member with its function (D3.26)", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -310,7 +310,7 @@ describe("finding the next speaker", () => {
     expect(said).toEqual(["opener: Begin", "caller: ", "executor: seen", "caller: done"]);
   });
 
-  it("CLS1: a function selects: a member, a method, or nobody (D3.27)", async () => {
+  it("CLS1: a function selects a member, a method, or no speaker (D3.27)", async () => {
     const agents = three();
     const answers: unknown[] = [agents[1], "round_robin", null];
     const { said, reason } = await course(agents, {
@@ -322,7 +322,7 @@ describe("finding the next speaker", () => {
     await expect(stranger).rejects.toThrow(/stranger.*is no member/);
   });
 
-  it("CLS1: policies see the first round as 1, and end the chat when they let nobody speak (D3.29)", async () => {
+  it("CLS1: policies see the first round as 1, and end the chat when they refuse every speaker (D3.29)", async () => {
     const rounds: number[] = [];
     const { said, reason } = await course(three(), {
       speakerSelectionMethod: "round_robin",
@@ -348,7 +348,7 @@ describe("finding the next speaker", () => {
     expect(words).toEqual([]);
   });
 
-  it("AMD1: a model that decides nothing is not asked", async () => {
+  it("AMD1: a demo model is not asked", async () => {
     const groupChat = new GroupChat({ agents: three(), maxRound: 3 });
     const manager = new GroupChatManager({ groupChat, llm: "offline/demo" });
     const { group } = await quiet("opener").initiateChat(manager, { message: "Begin" });
@@ -356,7 +356,7 @@ describe("finding the next speaker", () => {
   });
 });
 
-describe("what a group chat is made of", () => {
+describe("a group chat's definition", () => {
   const agents = three();
   it.each([
     [
@@ -402,7 +402,7 @@ describe("what a group chat is made of", () => {
 });
 
 describe("groups within chats", () => {
-  it("7: a manager is a member of another group: it says what its own group came to", async () => {
+  it("7: a manager is a member of another group, with its own group's summary as message", async () => {
     const { manager: inner } = managerOf([scripted("x", ["from x"]), scripted("y", ["from y"])], {
       speakerSelectionMethod: "round_robin",
       maxRound: 3,
@@ -414,7 +414,7 @@ describe("groups within chats", () => {
     expect(said).toEqual(["opener: Begin", "a: a 2", "chat_manager: from y"]);
   });
 
-  it("7.2: a group goes on from messages, and refuses those of strangers", async () => {
+  it("7.2: a group continues from messages, and refuses those of strangers", async () => {
     const agents = three();
     const { manager } = managerOf(agents, { speakerSelectionMethod: "round_robin", maxRound: 2 });
     const { history, lastMessage, lastAgent } = manager.resume(
@@ -435,7 +435,7 @@ describe("groups within chats", () => {
     expect(() => manager.resume([{ content: "x", name: "z" }])).toThrow(/"z".*no member/);
   });
 
-  it("7: a chat with several turns has the group talk about each message", async () => {
+  it("7: in a chat with several turns the group talks about each message", async () => {
     const { manager } = managerOf(three(), { speakerSelectionMethod: "round_robin", maxRound: 2 });
     const opener = scripted("opener", ["And then?"]);
     const { group } = await opener.initiateChat(manager, { message: "Begin", maxTurns: 2 });
@@ -452,7 +452,7 @@ describe("groups within chats", () => {
     ["round:3/", ""],
   ] as const;
 
-  it("GRD1: wherever the process dies, the group comes to the same", async () => {
+  it("GRD1: wherever the process dies, the group has the same messages", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const p = quiet("p", { humanInputMode: "ALWAYS" });
       const { manager } = managerOf([counting("a"), counting("b"), p], {

@@ -23,7 +23,7 @@ import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
 const first = (agents: readonly ConversableAgent[]) => agents[0] as ConversableAgent;
 
-describe("what members see of hand-overs", () => {
+describe("hand-overs in the members' view", () => {
   it.each([
     [true, ["system", "user"]],
     [false, ["system", "user", "assistant", "tool"]],
@@ -43,7 +43,7 @@ describe("what members see of hand-overs", () => {
 describe("summaries of groups", () => {
   const agents = () => [scripted("a", ["Red."]), scripted("b", ["Blue."])];
 
-  it("CSM2: a model reflects on all that was said, and knows who said it", async () => {
+  it("CSM2: a model reflects on all messages, with the names of their speakers", async () => {
     const llm = scriptedModel(["They disagree."]);
     const members = agents();
     const pattern = new RoundRobinPattern({
@@ -98,7 +98,7 @@ describe("patterns with a person", () => {
     for (const [index, name] of names.entries()) expect(name).not.toBe(names[index + 1]);
   });
 
-  it("PTN1: in a pattern where a person selects, the same person takes part, by durable waits", async () => {
+  it("PTN1: in a pattern with selection by a person, the same person takes part, by durable waits", async () => {
     const made = () => {
       const members = [counting("a"), counting("b")];
       const pattern = new ManualPattern({
@@ -129,7 +129,7 @@ describe("patterns with a person", () => {
     for (const { course } of cut) expect(course).toEqual(whole.course);
   });
 
-  it("PTN1: an agent gives the word back to the person", async () => {
+  it("PTN1: an agent gives the turn back to the person", async () => {
     const members = [counting("a").setAfterWork(revertToUserTarget())];
     const ana = person("ana", ["And then?"]);
     const pattern = new ManualPattern({
@@ -177,7 +177,7 @@ describe("a group inside nested chats (AG2 #494)", () => {
     expect(Object.keys(cost.byAgent).toSorted()).toEqual(["judge", "owner", "x", "y"]);
   });
 
-  it("NRP1: wherever the process dies, it comes to the same", async () => {
+  it("NRP1: wherever the process dies, the result is the same", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const { asker, owner } = nested();
       return { program: chatProgram([asker, owner], { message: "What now?", maxTurns: 2 }) };

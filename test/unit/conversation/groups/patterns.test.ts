@@ -64,7 +64,7 @@ const byDefault = (
   new DefaultPattern({ agents, initialAgent: agents[0] as ConversableAgent, ...options });
 
 describe("hand-overs", () => {
-  it("PTN1: the initial agent speaks first, whatever the variables say of others (D4.30)", async () => {
+  it("PTN1: the initial agent speaks first, for any variables (D4.30)", async () => {
     const eager = counting("eager").registerHandoffs(
       onContextCondition({ target: stayTarget(), condition: "${now}" }),
     );
@@ -74,7 +74,7 @@ describe("hand-overs", () => {
     expect(names).toEqual([undefined, "first"]);
   });
 
-  it("GRD2: a hand-over by context comes before the model, and says so (D4.31, D4.32)", async () => {
+  it("GRD2: a hand-over by context comes before the model, with a notice (D4.31, D4.32)", async () => {
     const model = scriptedModel([]);
     const a = quiet("a", { llm: model }).registerHandoffs(
       onContextCondition({ target: agentTarget("b"), condition: "${go}" }),
@@ -100,7 +100,7 @@ describe("hand-overs", () => {
     expect(said).toEqual([": Begin", "a: over", "b: b 3"]);
   });
 
-  it("PTN1: an after-work whose condition is false is passed over; without one the pattern ends it (D4.36, D4.37)", async () => {
+  it("PTN1: an after-work with a false condition is skipped; without one the pattern ends it (D4.36, D4.37)", async () => {
     const a = counting("a", {
       handoffs: new Handoffs()
         .setAfterWork(agentTarget("c"))
@@ -113,7 +113,7 @@ describe("hand-overs", () => {
     expect(reason).toBe("a hand-over ended the conversation");
   });
 
-  it("PTN1: after the user without an after-work, whoever spoke before continues (D4.37)", async () => {
+  it("PTN1: after the user without an after-work, the previous speaker continues (D4.37)", async () => {
     const ana = person("ana", ["Me too", "exit"]);
     const a = scripted("a", ["one", "two"]).setAfterWork(revertToUserTarget());
     const { said, reason } = await course(byDefault([a], { userAgent: ana }));
@@ -121,7 +121,7 @@ describe("hand-overs", () => {
     expect(reason).toBe("the person ended the chat");
   });
 
-  it("GTK2: the model hands over by a call, which models do not see afterwards (D4.41)", async () => {
+  it("GTK2: the model hands over by a call, which is hidden from models afterwards (D4.41)", async () => {
     const billing = scriptedModel(["paid"]);
     const a = scripted("a", [calling("transfer_to_billing_2"), "unused"]).registerHandoffs(
       onCondition({ target: agentTarget("a"), condition: "again" }),
@@ -136,7 +136,7 @@ describe("hand-overs", () => {
     ]);
   });
 
-  it("GEC1: a hand-over that is not available is not offered (D4.38)", async () => {
+  it("GEC1: an unavailable hand-over is not offered (D4.38)", async () => {
     const model = scriptedModel(["hello"]);
     const a = quiet("a", { llm: model }).registerHandoffs(
       onCondition({ target: agentTarget("b"), condition: "always", available: "unlocked" }),
@@ -145,7 +145,7 @@ describe("hand-overs", () => {
     expect(model.calls[0]?.request.tools ?? []).toEqual([]);
   });
 
-  it("PTN1: hand-overs that lead to nobody are refused (D4.39, D4.40)", async () => {
+  it("PTN1: hand-overs to a missing target are refused (D4.39, D4.40)", async () => {
     const reverting = counting("a").setAfterWork(revertToUserTarget());
     await expect(course(byDefault([reverting]))).rejects.toThrow(/no user agent/);
     const alone = counting("a").setAfterWork(randomAgentTarget(["a"]));
@@ -154,7 +154,7 @@ describe("hand-overs", () => {
     await expect(course(byDefault([astray]))).rejects.toThrow(/"a" hands over to "z"/);
   });
 
-  it("HSL1: a member who has nothing to say hands over all the same", async () => {
+  it("HSL1: a member without a reply hands over all the same", async () => {
     const mute = (): ConversableAgent => quiet("mute").setAfterWork(agentTarget("b"));
     const none = mute().registerReply(
       () => true,
@@ -167,8 +167,8 @@ describe("hand-overs", () => {
   });
 });
 
-describe("targets that run something", () => {
-  it("GRD1: nested chats answer in place of the one who handed over, who goes on", async () => {
+describe("targets with a conversation or function", () => {
+  it("GRD1: nested chats answer in place of the delegating agent, who continues", async () => {
     const helper = scripted("helper", ["looked it up"]);
     const a = scripted("a", ["then this"]).registerHandoffs(
       onContextCondition({
@@ -205,7 +205,7 @@ describe("targets that run something", () => {
     expect(usageByAgent["x"]).toMatchObject({ requests: 1 });
   });
 
-  it("GRD1: an inner group that fails says so, and the outer one goes on", async () => {
+  it("GRD1: a failed inner group has its error as message, and the outer one continues", async () => {
     const x = scripted("x", []);
     const inner = new RoundRobinPattern({ agents: [x, counting("y")], initialAgent: x });
     const a = scripted("a", ["first", "second"]).setAfterWork(groupChatTarget(inner));
@@ -239,7 +239,7 @@ describe("targets that run something", () => {
     expect(b.calls[0]?.messages).toContainEqual({ role: "system", content: "Be quick" });
   });
 
-  it("CTF2: functions that lead to one another for ever are stopped", async () => {
+  it("CTF2: endless chains of functions are stopped", async () => {
     const again = functionTarget(() => ({ target: again }));
     const a = counting("a").setAfterWork(again);
     await expect(course(byDefault([a]))).rejects.toThrow(/more than 16 target functions/);
@@ -264,7 +264,7 @@ describe("patterns", () => {
     for (const [index, name] of spoke.entries()) expect(name).not.toBe(spoke[index + 1]);
   });
 
-  it("PTN1: a model selects where no hand-over decides", async () => {
+  it("PTN1: a model selects when no hand-over decides", async () => {
     const llm = scriptedModel(["c", "a", "c"]);
     const pattern = new AutoPattern({
       ...group(),
@@ -279,13 +279,13 @@ describe("patterns", () => {
     expect(llm.calls[0]?.messages[0]?.content).toBe("For cats: one of ['a', 'b', 'c']");
   });
 
-  it("PTN1: a pattern that needs a model is refused without one", async () => {
+  it("PTN1: a pattern with a model's selection is refused without one", async () => {
     const agents = names.map((name) => quiet(name));
     const pattern = new AutoPattern({ agents, initialAgent: agents[0] as ConversableAgent });
     await expect(course(pattern)).rejects.toThrow(/nobody has one/);
   });
 
-  it("PTN1: a person selects where no hand-over decides", async () => {
+  it("PTN1: a person selects when no hand-over decides", async () => {
     const words = ["3", "a"];
     const userAgent = person("u", [], { getHumanInput: () => words.shift() ?? "exit" });
     const { names: spoke } = await course(new ManualPattern({ ...group(), userAgent }), {
@@ -294,7 +294,7 @@ describe("patterns", () => {
     expect(spoke).toEqual(["u", "b", "c", "a"]);
   });
 
-  it("PTN2: conversations of one pattern share nothing", async () => {
+  it("PTN2: conversations of one pattern share no state", async () => {
     const a = counting("a").registerReply(
       () => true,
       ({ contextVariables: variables }) => {
@@ -321,7 +321,7 @@ describe("patterns", () => {
     ).rejects.toThrow(/"z".*no member/);
   });
 
-  it("RPN2: a conversation goes on from what another one left", async () => {
+  it("RPN2: a conversation continues from the result of another one", async () => {
     const make = (): DefaultPattern =>
       byDefault([
         counting("a").setAfterWork(agentTarget("b")),
@@ -345,14 +345,14 @@ describe("transition graphs", () => {
     expect(reason).toBe("sequence_complete");
   });
 
-  it("GSL1: everybody in turn, until the most turns (D9.77)", async () => {
+  it("GSL1: all in turn, until the maximum of turns (D9.77)", async () => {
     const graph = roundRobinGraph(["a", "b", "c"], 4);
     const { names, reason } = await course(new GraphPattern({ agents: agents(), graph }));
     expect(names).toEqual([undefined, "a", "b", "c", "a"]);
     expect(reason).toBe("max_turns");
   });
 
-  it("GSL1: a call that a transition waits for ends the turn; other calls are executed, and their member goes on", async () => {
+  it("GSL1: a call for a transition ends the turn; other calls are executed, and their member continues", async () => {
     const note = tool({ name: "note", description: "n", input: z.object({}), run: () => "noted" });
     const escalate = tool({
       name: "escalate",
@@ -375,8 +375,8 @@ describe("transition graphs", () => {
   });
 });
 
-describe("a process that dies", () => {
-  it("GRD1: hand-overs of every kind come to the same, wherever it dies", async () => {
+describe("a crashed process", () => {
+  it("GRD1: repeats hand-overs of every kind, wherever it dies", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const u = quiet("u", { humanInputMode: "ALWAYS" });
       const a = scripted("a", ({ messages }) =>

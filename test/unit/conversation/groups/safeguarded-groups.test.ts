@@ -66,7 +66,7 @@ describe("policies in groups", () => {
     expect(JSON.stringify(c.calls[0]?.messages)).toContain("a: The code is 1234");
   });
 
-  it("GLP1: a policy that names a stranger is refused before anybody speaks", async () => {
+  it("GLP1: a policy with an unknown name is refused before the first message", async () => {
     const agents = [counting("a"), counting("b")];
     const pattern = new RoundRobinPattern({ agents, initialAgent: first(agents) });
     const chat = initiateGroupChat({
@@ -79,7 +79,7 @@ describe("policies in groups", () => {
 });
 
 describe("guardrails in groups", () => {
-  it("GRD1: an input guardrail answers in place of the model, and says who is next", async () => {
+  it("GRD1: an input guardrail answers in place of the model, and selects the next speaker", async () => {
     const model = scriptedModel([]);
     const a = quiet("a", {
       llm: model,
@@ -159,7 +159,7 @@ describe("tools in groups", () => {
         }),
     });
 
-  it("GEC1: a tool sets variables for everybody and leads to a member, whatever the after-work says (D4.33)", async () => {
+  it("GEC1: a tool sets variables for all members and leads to a member before the after-work (D4.33)", async () => {
     const a = scripted("a", [calling("to_b")], { tools: [leadTo("b")] });
     a.setAfterWork(agentTarget("c"));
     const pattern = byDefault([a, counting("b"), counting("c")]);
@@ -173,7 +173,7 @@ describe("tools in groups", () => {
     expect(result.contextVariables).toEqual({ seen: "b" });
   });
 
-  it("GEC1: of two calls the last that leads somewhere wins, and a plain result changes nothing of that (D4.34)", async () => {
+  it("GEC1: the last of two calls with a target wins, and a plain result does not change it (D4.34)", async () => {
     const both = {
       toolCalls: [
         { name: "to_b", arguments: {} },
@@ -188,7 +188,7 @@ describe("tools in groups", () => {
     expect(result.contextVariables).toEqual({ seen: "c", n: 1 });
   });
 
-  it("GEC1: results without a target go back to the member that called (D4.35)", async () => {
+  it("GEC1: results without a target return to the calling member (D4.35)", async () => {
     const a = scripted("a", [calling("count"), calling("count"), "done"], { tools: [count] });
     const pattern = byDefault([a, counting("b")]);
     const result = await initiateGroupChat({ pattern, messages: "Begin", maxRounds: 9 });

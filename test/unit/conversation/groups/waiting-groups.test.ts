@@ -81,7 +81,7 @@ async function answered({ world }: Incident, feedback: string): Promise<GroupCha
 }
 
 describe("DC2: a group of six with two people", () => {
-  it("waits for 90 days in other processes without an alarm, and asks and loses nothing", async () => {
+  it("waits for 90 days in other processes without an alarm, with each question once and all answers", async () => {
     const undisturbed = incident();
     await undisturbed.world.begin({ kind: "conversation" });
     await answered(undisturbed, "Delete the old logs");
@@ -128,7 +128,7 @@ describe("DC2: a group of six with two people", () => {
     });
   });
 
-  it("has an alarm for a person who has a time limit, at its end alone", async () => {
+  it("has an alarm for a person with a time limit, at its end alone", async () => {
     const limited = incident({ benHasDays: 60 });
     const { world } = limited;
     await world.begin({ kind: "conversation" });

@@ -53,7 +53,7 @@ describe("a stored conversation", () => {
     });
   });
 
-  it("takes context variables and a limit of the kickoff, in either spelling", async () => {
+  it("accepts context variables and a limit from the kickoff, in either spelling", async () => {
     const world = new ConversationWorld();
     await world.store("incident", INCIDENT);
     const low = { message: "It is slow.", context_variables: { severity: "low" }, max_rounds: 2 };
@@ -67,7 +67,7 @@ describe("a stored conversation", () => {
     });
   });
 
-  it("goes on from messages, with those of an earlier output as they are", async () => {
+  it("continues from messages, with those of an earlier output as they are", async () => {
     const world = new ConversationWorld();
     await world.store(
       "pair",
@@ -83,7 +83,7 @@ describe("a stored conversation", () => {
     expect(json["output"]?.["messages"]).toHaveLength(6);
   });
 
-  it("is listed, shown, replaced and deleted, while its runs keep the definition they began with", async () => {
+  it("is listed, shown, replaced and deleted, while its runs keep their first definition", async () => {
     const world = new ConversationWorld();
     await world.store("review", REVIEW);
     const id = await world.converse("review");
@@ -108,7 +108,7 @@ describe("a stored conversation", () => {
     });
   });
 
-  it("hides keys of its models, and says what a deployment lacks", async () => {
+  it("hides keys of its models, and names missing settings of a deployment", async () => {
     const world = new ConversationWorld();
     const llm = { model: "openai/gpt-5-mini", api_key: { secret: "TEAM_KEY" } };
     await world.ask("/conversations/keyed", put({ agents: { a: { llm } } }));
@@ -119,7 +119,7 @@ describe("a stored conversation", () => {
   });
 });
 
-describe("a definition that is wrong", () => {
+describe("a wrong definition", () => {
   it("has a line and a column for each mistake", async () => {
     const body = INCIDENT.replace("after_work: reviewer ", "after_work: nobody ")
       .replace("${severity} == 'high'", "${severity} = 'high'")
@@ -157,7 +157,7 @@ describe("a definition that is wrong", () => {
     expect(found.some((each) => each.startsWith(path) && each.includes(message))).toBe(true);
   });
 
-  it("is not the files of a project, and no name of the code", async () => {
+  it("is not the files of a project, and has no name of the code", async () => {
     const panel = conversationFromDefinition({ name: "panel", agents: { a: {} } });
     const world = new ConversationWorld({ conversations: { panel } });
     const files = await world.ask("/conversations/x", put({ files: { "a.yaml": "" } }));
@@ -177,7 +177,7 @@ describe("a kickoff", () => {
     [{ message: "x", contextVariables: [1] }, "/contextVariables"],
     [{ message: "x", maxRounds: 0 }, "/maxRounds"],
     [{ message: "x", speed: 1 }, "/speed"],
-  ])("of %j is refused at %s, and nothing runs", async (json, path) => {
+  ])("of %j is refused at %s, and no run starts", async (json, path) => {
     const world = new ConversationWorld();
     await world.store("incident", INCIDENT);
     const { status, json: problem } = await world.ask("/conversations/incident/kickoff", { json });
@@ -212,7 +212,7 @@ describe("a kickoff", () => {
 });
 
 describe("a conversation of the code", () => {
-  it("is listed first, and has versions that open runs keep", async () => {
+  it("is listed first, and has versions for open runs", async () => {
     const of = (name: string) =>
       conversationFromDefinition({
         name: "panel",
@@ -268,7 +268,7 @@ describe("a picture", () => {
     });
   });
 
-  it("of a transition graph has each way that can be taken", async () => {
+  it("of a transition graph has each possible way", async () => {
     const world = new ConversationWorld();
     await world.ask(
       "/conversations/flow",
@@ -300,7 +300,7 @@ describe("a picture", () => {
     ]);
   });
 
-  it("escapes what agents are called", async () => {
+  it("escapes the names of agents", async () => {
     const world = new ConversationWorld();
     await world.ask("/conversations/odd", put({ agents: { '<b>"x"&': {} } }));
     const { text } = await world.ask("/conversations/odd/picture");

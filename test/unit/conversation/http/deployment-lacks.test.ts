@@ -14,8 +14,8 @@ import type { AskOptions } from "../../../support/http-app.ts";
 const put = (json: unknown): AskOptions => ({ method: "PUT", json });
 const REMEMBERING = { agents: { a: { system_message: "A", memory: true } } };
 
-describe("a stored conversation in a deployment that is not complete", () => {
-  it("CDL1: is told that nothing is remembered, and runs without it, which the run says", async () => {
+describe("a stored conversation in an incomplete deployment", () => {
+  it("CDL1: warns of missing memory, and runs without it, with a warning in the run", async () => {
     const world = new ConversationWorld();
     const { status, json } = await world.ask("/conversations/desk", put(REMEMBERING));
     const warnings = [
@@ -34,7 +34,7 @@ describe("a stored conversation in a deployment that is not complete", () => {
     ]);
   });
 
-  it("CDL1: says so once, through a crash at every write", async () => {
+  it("CDL1: warns once, through a crash at every write", async () => {
     const { part } = new ConversationWorld();
     const start = { id: "r", tenant: "t", kind: "conversation", name: "desk" } as const;
     const inputs = { message: "x" };
@@ -60,7 +60,7 @@ describe("a stored conversation in a deployment that is not complete", () => {
     expect(JSON.stringify(json["output"])).not.toContain("failed");
   });
 
-  it("has no warning where there is a memory", async () => {
+  it("has no warning when there is a memory", async () => {
     const memory = memoryService({ storage: inMemoryStorage() });
     const world = new ConversationWorld({ runServices: () => ({ memory }) });
     const { json } = await world.ask("/conversations/desk", put(REMEMBERING));
@@ -83,7 +83,7 @@ describe("a stored conversation in a deployment that is not complete", () => {
     ]);
   });
 
-  it("CDL2: is refused with an agent that runs code where nothing does", async () => {
+  it("CDL2: is refused with a code-running agent when no runner exists", async () => {
     const world = new ConversationWorld();
     const agents = {
       a: { code_execution_config: { last_n_messages: 2, work_dir: "coding", use_docker: false } },
@@ -117,7 +117,7 @@ describe("a stored conversation in a deployment that is not complete", () => {
     }
   });
 
-  it("CDL3: is told of every model without a key", async () => {
+  it("CDL3: warns of every model without a key", async () => {
     const world = new ConversationWorld({ models: modelCatalog({ variables: {} }) });
     const llm = "openai/gpt-5-mini";
     const { json } = await world.ask(
@@ -150,7 +150,7 @@ describe("a stored conversation in a deployment that is not complete", () => {
     ]);
   });
 
-  it("CDL1: is told of servers that nothing here connects to", async () => {
+  it("CDL1: warns of servers without a connection", async () => {
     const world = new ConversationWorld();
     const { json } = await world.ask(
       "/conversations/desk",

@@ -12,7 +12,7 @@ function faults(component: string, value: unknown): unknown {
   return validateJsonSchema({ $ref: `#/components/schemas/${component}`, components }, value);
 }
 
-it("fits what is stored, listed, run, said and drawn", async () => {
+it("fits stored, listed, run, message and picture responses", async () => {
   await world.store("incident", INCIDENT);
   await world.store("review", REVIEW);
   const id = await world.converse("incident");

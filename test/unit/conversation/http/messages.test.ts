@@ -38,7 +38,7 @@ describe("messages", () => {
     expect(run["output"]?.["messages"]).toHaveLength(4);
   });
 
-  it("CMS1: come in pages, in the order in which they were said", async () => {
+  it("CMS1: come in pages, in the order of the conversation", async () => {
     const world = new ConversationWorld();
     await world.store("long", LONG);
     const messages = ["First", { role: "assistant", content: "Second" }, "Third"];
@@ -77,8 +77,8 @@ describe("messages", () => {
   });
 });
 
-describe("saying something", () => {
-  it("CMS2: answers the question to that participant, and is refused to others by name", async () => {
+describe("a message from outside", () => {
+  it("CMS2: answers the question to its participant, and is refused for others by name", async () => {
     const { world, id } = await reviewing();
     const early = await say(world, id, { name: "ben", content: "OK" });
     expect(early).toMatchObject({
@@ -111,7 +111,7 @@ describe("saying something", () => {
     });
   });
 
-  it("CMS2: is refused while nobody is waited for", async () => {
+  it("CMS2: is refused while no participant is expected", async () => {
     const { world, id } = await reviewing();
     await world.ask(`/runs/${id}/pause`, { method: "POST" });
     await say(world, id, { name: "ana", content: "Fine" });
@@ -125,7 +125,7 @@ describe("saying something", () => {
 });
 
 describe("a fork at a message", () => {
-  it("CMS3: has what was said before, and says the rest anew", async () => {
+  it("CMS3: has the earlier messages, and runs the rest again", async () => {
     const { world, id } = await reviewing();
     await say(world, id, { name: "ana", content: "Fine" });
     await say(world, id, { name: "ben", content: "OK" });
@@ -155,26 +155,23 @@ describe("a fork at a message", () => {
   it.each([
     [0, ["Changed", "Second", "Third"]],
     [2, ["First", "Second", "Changed"]],
-  ])(
-    "CMS3: at message %i of those that it began with, begins with another one",
-    async (index, texts) => {
-      const world = new ConversationWorld();
-      await world.store("long", LONG);
-      const messages = ["First", { role: "assistant", content: "Second" }, "Third"];
-      const id = await world.converse("long", { messages });
-      await world.ask(`/runs/${id}/messages/${index}/fork`, {
-        json: { content: "Changed", id: "f-2" },
-      });
-      await world.clock.settle();
-      const { json } = await world.ask("/runs/f-2/messages");
-      expect(
-        spoken(json)
-          .slice(0, 3)
-          .map((line) => line.split(": ")[1]),
-      ).toEqual(texts);
-      expect(world.model.calls).toHaveLength(10);
-    },
-  );
+  ])("CMS3: at opening message %i, begins with another one", async (index, texts) => {
+    const world = new ConversationWorld();
+    await world.store("long", LONG);
+    const messages = ["First", { role: "assistant", content: "Second" }, "Third"];
+    const id = await world.converse("long", { messages });
+    await world.ask(`/runs/${id}/messages/${index}/fork`, {
+      json: { content: "Changed", id: "f-2" },
+    });
+    await world.clock.settle();
+    const { json } = await world.ask("/runs/f-2/messages");
+    expect(
+      spoken(json)
+        .slice(0, 3)
+        .map((line) => line.split(": ")[1]),
+    ).toEqual(texts);
+    expect(world.model.calls).toHaveLength(10);
+  });
 
   it("CMS3: at the one message of a kickoff, begins with another one", async () => {
     const { world, id } = await reviewing();
@@ -183,7 +180,7 @@ describe("a fork at a message", () => {
     expect((await world.ask("/runs/f-3")).json["inputs"]).toEqual({ message: "A poem" });
   });
 
-  it("GLP3: each round is a checkpoint, from which any fork can go on, with another result", async () => {
+  it("GLP3: each round is a checkpoint, from which any fork can continue, with another result", async () => {
     const { world, id } = await reviewing();
     const { json } = await world.ask(`/runs/${id}/checkpoints?values=1`);
     const [first] = json["items"] as unknown as ReadonlyArray<{
@@ -202,7 +199,7 @@ describe("a fork at a message", () => {
     expect((await world.ask(`/runs/${id}/fork`, { json: late })).status).toBe(409);
   });
 
-  it("CMS3: needs a message of words that is there, and an id of its own", async () => {
+  it("CMS3: needs an existing message with plain words, and an id of its own", async () => {
     const world = new ConversationWorld({
       script: ({ messages }) =>
         messages.at(-1)?.role === "tool"

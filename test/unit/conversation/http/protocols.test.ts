@@ -28,7 +28,7 @@ const part = conversationPart({
   readers: definitionReaders,
 });
 
-it("answers OpenAI's client with its summary, and goes on with what was said", async () => {
+it("answers OpenAI's client with its summary, and continues with the sent messages", async () => {
   const world = new OpenAiWorld({
     openai: { expose: { "conversation/panel": true } },
     parts: [part],
@@ -65,7 +65,7 @@ it("answers OpenAI's client with its summary, and goes on with what was said", a
   ]);
 });
 
-it("is called over A2A, where a person's turn is a question, and data are context variables", async () => {
+it("is called over A2A, with a person's turn as a question, and data as context variables", async () => {
   const world = new A2AWorld({
     a2a: { expose: { "conversation/panel": { as: "panel" } } },
     parts: [part],

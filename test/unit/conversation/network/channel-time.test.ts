@@ -127,7 +127,7 @@ const CASES = (Object.keys(KIND_OF) as ExpectationKind[]).flatMap((kind) =>
 );
 
 describe.each([false, true])(
-  "CHW1: what is expected of a person, with another process: %s",
+  "CHW1: expectations of a person, with another process: %s",
   (restarts) => {
     it.each(CASES)("%s fires for %s at its time, and once", async (kind, action) => {
       const asksFirst = kind === "acks_within";
@@ -192,7 +192,7 @@ describe("CHW1: the expectations of each kind", () => {
     expect(channel.fired).toEqual(["max_silence audit  3600", "max_silence audit  8200"]);
   });
 
-  it("a discussion warns after two minutes and goes on without the one who is late after ten", async () => {
+  it("a discussion warns after two minutes and continues without the late member after ten", async () => {
     const channel = await new ChannelWorld(
       [bot("a"), ana(), bot("c")],
       { kind: "discussion" },
@@ -215,7 +215,7 @@ describe("CHW1: the expectations of each kind", () => {
     expect((await channel.result()).reason).toBe('turn_within was not met by "ana"');
   });
 
-  it("a workflow goes on as its graph says after one who is left out", async () => {
+  it("a workflow continues along its graph after it leaves out a member", async () => {
     const channel = await new ChannelWorld([bot(), ana(), bot("c")], {
       kind: "workflow",
       graph: sequenceGraph(["bot", "ana", "c"]),
@@ -257,7 +257,7 @@ describe("CHW2: one question", () => {
     expect(channel.world.host.reader.nextWaitDueMs()).toBeUndefined();
   });
 
-  it("CHW1: warnings are read by those whom they are for", async () => {
+  it("CHW1: warnings are visible to their members only", async () => {
     const model = scriptedModel(["one", "two"]);
     const members = [of(quiet("bot", { llm: model })), ana()];
     const channel = await new ChannelWorld(
@@ -274,7 +274,7 @@ describe("CHW2: one question", () => {
   });
 });
 
-describe("CHW3: a model that is slow", () => {
+describe("CHW3: a slow model", () => {
   let clock: SimulatedClock | undefined;
   /** An agent whose model takes so long, on the clock of the run. */
   const slow = (ms: number): NetworkMember => {
@@ -307,7 +307,7 @@ describe("CHW3: a model that is slow", () => {
     expect(hidden).toEqual(["slow"]);
   });
 
-  it("is let finish before its deadline, after a warning", async () => {
+  it("may finish before its deadline, after a warning", async () => {
     const channel = new ChannelWorld(
       [bot("a"), slow(90 * SECOND)],
       { kind: "discussion", ...expecting("turn_within", "warn", "1m") },
@@ -322,7 +322,7 @@ describe("CHW3: a model that is slow", () => {
   });
 });
 
-it("CHW3: calls under way are let finish, with warnings meanwhile; the turn passes on after them", async () => {
+it("CHW3: running calls may finish, with warnings meanwhile; the turn passes on after them", async () => {
   const approval = tool({
     name: "approval",
     description: "Asks a person.",
@@ -363,7 +363,7 @@ it("CHW3: calls under way are let finish, with warnings meanwhile; the turn pass
 });
 
 describe("a channel's life", () => {
-  it("NCH3: ends when its time is over, and asks nobody any more", async () => {
+  it("NCH3: ends when its time is over, and asks no further question", async () => {
     const channel = await new ChannelWorld([bot(), ana()], {
       kind: "conversation",
       expectations: [],
@@ -377,7 +377,7 @@ describe("a channel's life", () => {
     expect(channel.events("chat_channel_closed")).toMatchObject([{ status: "expired" }]);
   });
 
-  it("NCH3: has the length of its initiator's rule, unless it says otherwise", async () => {
+  it("NCH3: has the length of its initiator's rule, unless its options set one", async () => {
     const ruled = { ...bot(), rule: { limits: { channel_ttl_default: "1h" } } };
     const lives = async (options: Partial<ChannelOptions>): Promise<boolean> => {
       const channel = await new ChannelWorld([ruled, ana()], {
@@ -392,7 +392,7 @@ describe("a channel's life", () => {
     expect(await lives({ ttl: 0 })).toBe(true);
   });
 
-  it("CHW5: writes no reading of the clock where nothing depends on it", async () => {
+  it("CHW5: records no clock readings when it needs none", async () => {
     const channel = await new ChannelWorld([bot(), ana()], {
       kind: "conversation",
       expectations: [],
@@ -438,7 +438,7 @@ describe("INV1: invitations", () => {
       },
     ).begin();
 
-  it("are answered by the person, who then speaks", async () => {
+  it("are answered by the person, who takes part afterwards", async () => {
     const channel = await asked();
     const { waits } = await channel.world.host.status();
     expect(waits).toMatchObject([{ kind: "human", key: "chat/invite/ana" }]);
@@ -469,7 +469,7 @@ describe("watches", () => {
   const monitor = (): ConversableAgent => scripted("monitor", () => "All is well");
   const listener = (): ConversableAgent => quiet("listener");
 
-  it("WCH1: wake a member of a channel that has gone quiet, as often as they are due", async () => {
+  it("WCH1: wake a member of a quiet channel at each due time", async () => {
     const channel = await new ChannelWorld(
       [of(listener()), of(monitor())],
       {
@@ -505,7 +505,7 @@ describe("watches", () => {
     ]);
   });
 
-  it("WCH1: a delay fires once, after which the channel ends", async () => {
+  it("WCH1: a delay fires once, and the channel ends after it", async () => {
     const channel = await new ChannelWorld([of(listener()), of(quiet("other")), of(monitor())], {
       kind: "discussion",
       expectations: [],
@@ -518,7 +518,7 @@ describe("watches", () => {
     expect((await channel.result()).reason).toBe("nobody has more to say");
   });
 
-  it("WCH2: one that counts messages fires after so many", async () => {
+  it("WCH2: one with a message count fires after that number", async () => {
     const channel = await new ChannelWorld(
       [bot("a"), bot("b")],
       {
@@ -542,7 +542,7 @@ describe("watches", () => {
     ]);
   });
 
-  it("EXP1: refuses one that would fire on and on", () => {
+  it("EXP1: refuses an endless one", () => {
     const on = { kind: "interval", every: 0 } as const;
     expect(
       () =>

@@ -61,7 +61,7 @@ describe("CHN1: a channel", () => {
     expect(channelRole(active("consulting", "B"), "B")).toBe("respondent");
   });
 
-  it("closes when somebody refuses", () => {
+  it("closes when one participant refuses", () => {
     const opened = openChannel({
       kind: "consulting",
       initiator: "A",
@@ -114,7 +114,7 @@ describe("CHN2: turns", () => {
     expect(state.turnOf).toBeUndefined();
   });
 
-  it("of a discussion go around, and leave out who is hidden", () => {
+  it("of a discussion go around, without hidden participants", () => {
     const state = after(active("discussion", "B", "C"), text("A", 1));
     expect(state).toMatchObject({ turnOf: "B", turnSinceMs: 1 });
     const without = foldChannel(state, { kind: "hide", participant: "B", atMs: 7 });
@@ -131,7 +131,7 @@ describe("CHN2: turns", () => {
   });
 });
 
-describe("CHN3: what is refused", () => {
+describe("CHN3: a refused event", () => {
   it("leaves the state as it was", () => {
     const state = active("discussion", "B");
     const before = structuredClone(state);
@@ -144,7 +144,7 @@ describe("CHN3: what is refused", () => {
     expect(state).toEqual(before);
   });
 
-  it("is everything after the end", () => {
+  it("is any event after the end", () => {
     const closed = foldChannel(active("discussion", "B"), {
       kind: "close",
       reason: "done",
@@ -211,7 +211,7 @@ describe("EXP1: expectations", () => {
     expect(due(late, 4_600_000)).toHaveLength(1);
   });
 
-  it("of a workflow, whose state is another one", () => {
+  it("of a workflow, with a state of its own", () => {
     const facts = {
       ...active("discussion", "B"),
       status: "active",
@@ -226,7 +226,7 @@ describe("EXP1: expectations", () => {
     ).toEqual(["warn", "auto_close"]);
   });
 
-  it("are none of a channel that has ended", () => {
+  it("are empty for a closed channel", () => {
     const closed = foldChannel(active("discussion", "B"), {
       kind: "close",
       reason: "done",
@@ -236,7 +236,7 @@ describe("EXP1: expectations", () => {
   });
 });
 
-it("EXP2: each fires once for what it waits for", () => {
+it("EXP2: each fires once for its subject", () => {
   const expectations: Expectation[] = [{ kind: "turn_within", withinMs: 100, action: "warn" }];
   const fired = new Set<string>();
   const check = (state: ChannelState, nowMs: number) => {
@@ -294,7 +294,7 @@ describe("NWR1: rules", () => {
     expect(() => readNetworkRule({ acces: {} })).toThrow(/\/acces is not a known field/);
   });
 
-  it("say who opens which channels with whom", () => {
+  it("limit the kinds and participants of channels", () => {
     const rules = {
       A: readNetworkRule({
         access: { channel_types: { initiate: ["cons*"] }, outbound_to: ["B"] },
@@ -317,7 +317,7 @@ describe("NWR1: rules", () => {
   });
 });
 
-it("NWR2: work is handed on as often as the rule of who opens a channel allows", () => {
+it("NWR2: delegation depth is limited by the initiator's rule", () => {
   const opening = (depth: number, delegationDepth?: number) => () =>
     checkOpening("consulting", "A", {
       participants: ["B"],
@@ -333,7 +333,7 @@ it("NWR2: work is handed on as often as the rule of who opens a channel allows",
   expect(opening(1, 0)).toThrow(expect.objectContaining({ code: "forbidden" }));
 });
 
-it("NWR3: a message reaches those whom its sender may send to and who let it in", () => {
+it("NWR3: a message needs permission from its sender's and its receiver's rules", () => {
   const rules: Record<string, NetworkRule> = {
     A: readNetworkRule({ access: { outbound_to: ["B", "C"] } }),
     C: readNetworkRule({ access: { inbound_from: ["b*"] } }),
@@ -351,7 +351,7 @@ it("NWR3: a message reaches those whom its sender may send to and who let it in"
   ).toThrow(/"C" lets in no messages of "A"/);
 });
 
-it("NWR2: a limit of 0 is none", () => {
+it("NWR2: a limit of 0 means unlimited", () => {
   const opening = (maxConcurrentChannels: number, openChannels: number) => () =>
     checkOpening("consulting", "A", {
       participants: ["B"],
@@ -402,7 +402,7 @@ describe("patterns on names", () => {
     );
   });
 
-  it("take no time that explodes", () => {
+  it("take no exponential time", () => {
     const began = computedMs();
     expect(matchesGlob(["*a".repeat(200) + "b"], "a".repeat(2_000))).toBe(false);
     expect(computedMs() - began).toBeLessThan(5_000);
@@ -410,7 +410,7 @@ describe("patterns on names", () => {
 });
 
 describe("a rate", () => {
-  it("lets a burst pass, and then as many as it says", () => {
+  it("allows a burst, and then its rate", () => {
     let state: RateState | undefined;
     const send = (nowMs: number): boolean => {
       const decision = takeToken({ perMinute: 60, burst: 2 }, state, nowMs);
@@ -421,7 +421,7 @@ describe("a rate", () => {
     expect([500, 900].map(send)).toEqual([false, false]);
   });
 
-  it("says when to come again, and is no limit at 0", () => {
+  it("returns the time of the next try, and is unlimited at 0", () => {
     expect(takeToken({ perMinute: 6, burst: 1 }, { tokens: 0, atMs: 0 }, 5_000)).toEqual({
       isAllowed: false,
       state: { tokens: 0.5, atMs: 5_000 },

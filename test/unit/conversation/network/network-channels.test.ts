@@ -51,7 +51,7 @@ describe("kinds of channels", () => {
     expect(result).toMatchObject({ reason: "no reply", lastSpeaker: "a" });
   });
 
-  it("NCH3: the calls of who is consulted are executed before it replies", async () => {
+  it("NCH3: the calls of the consulted agent are executed before it replies", async () => {
     const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
     const b = scripted("b", [calling("look"), "It is x"], { tools: [look] });
     const result = await channelOf([A(), b], { kind: "consulting" }).open("Why?");
@@ -59,7 +59,7 @@ describe("kinds of channels", () => {
     expect(result.messages).toHaveLength(4);
   });
 
-  it("NCH3: a conversation goes on until the one who is asked has no more to say", async () => {
+  it("NCH3: a conversation continues until an agent has no reply", async () => {
     const once = (name: string, ...words: string[]): ConversableAgent =>
       quiet(name).registerReply(
         () => true,
@@ -74,13 +74,13 @@ describe("kinds of channels", () => {
     expect(result.reason).toBe("nobody has more to say");
   });
 
-  it("NCH3: a discussion goes around from its creator, past those who are silent", async () => {
+  it("NCH3: a discussion goes around from its creator, past silent members", async () => {
     const agents = [counting("a"), counting("b"), quiet("c"), counting("d")];
     const result = await channelOf(agents, { kind: "discussion" }).open("Well?", { maxRounds: 7 });
     expect(result.messages.map(({ name }) => name)).toEqual(["a", "b", "d", "a", "b", "d", "a"]);
   });
 
-  it("NCH3: one who says nothing after its calls is passed over", async () => {
+  it("NCH3: a member without a text after its calls is skipped", async () => {
     const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
     const b = quiet("b", { llm: scriptedModel(() => calling("look")), tools: [look] });
     b.registerReply(
@@ -101,7 +101,7 @@ describe("kinds of channels", () => {
     expect(messages.map(({ name }) => name)).toEqual(["a", "b", "_Group_Tool_Executor", "a"]);
   });
 
-  it("NCH3: a discussion ends when nobody has more to say", async () => {
+  it("NCH3: a discussion ends when no member has a reply", async () => {
     const agents = [quiet("a"), scripted("b", ["Yes."]), quiet("c")];
     agents[1]?.registerReply(
       () => true,
@@ -112,7 +112,7 @@ describe("kinds of channels", () => {
     expect(result.reason).toBe("nobody has more to say");
   });
 
-  it("NCH3: a workflow closes as its graph says (D9.76, D9.77)", async () => {
+  it("NCH3: a workflow closes by its graph (D9.76, D9.77)", async () => {
     const agents = [counting("a"), counting("b"), counting("c")];
     const names = ["a", "b", "c"];
     const sequence = channelOf(agents, { kind: "workflow", graph: sequenceGraph(names) });
@@ -125,7 +125,7 @@ describe("kinds of channels", () => {
     expect(closed.reason).toBe("max_turns");
   });
 
-  it("NCH3: a workflow whose initiator does not begin has its whole graph after the message", async () => {
+  it("NCH3: a workflow starts its whole graph after the message of an outside initiator", async () => {
     const agents = [A(), counting("b"), counting("c")];
     const graph = sequenceGraph(["b", "c"]);
     const { messages, reason } = await channelOf(agents, { kind: "workflow", graph }).open("Go");
@@ -133,7 +133,7 @@ describe("kinds of channels", () => {
     expect(reason).toBe("sequence_complete");
   });
 
-  it("NCH1: members are told who takes part, where that is asked for", async () => {
+  it("NCH1: introductions name the members on request", async () => {
     const model = scriptedModel(["ok"]);
     const network = new Network({
       members: [
@@ -160,7 +160,7 @@ describe("bad definitions", () => {
       { kind: "party" as never },
       /a channel is one of consulting, .* got "?party/,
     ],
-    ["three who consult", { kind: "consulting" }, /exactly 2 participants, got 3/],
+    ["three members in a consulting", { kind: "consulting" }, /exactly 2 participants, got 3/],
     ["a stranger", { kind: "discussion", participants: ["z"] }, /"z" is no member of the network/],
     ["a workflow without a graph", { kind: "workflow" }, /a workflow needs a graph/],
     [
@@ -174,7 +174,7 @@ describe("bad definitions", () => {
       /a discussion takes no graph/,
     ],
     [
-      "a warning to nobody",
+      "a warning without a recipient",
       {
         kind: "discussion",
         expectations: [{ kind: "max_silence", within: "1m", action: "warn" }],
@@ -199,7 +199,7 @@ describe("bad definitions", () => {
       /a watch wakes "z", who is no participant/,
     ],
     [
-      "a cadence of nothing",
+      "an empty cadence",
       { kind: "discussion", watches: [{ member: "a", on: { kind: "cadence" }, note: "x" }] },
       /a cadence needs messages, maxWait, or both/,
     ],
@@ -213,7 +213,7 @@ describe("bad definitions", () => {
 });
 
 describe("rules", () => {
-  it("NCH2: who may not open a channel cannot define it", () => {
+  it("NCH2: an agent without permission cannot define a channel", () => {
     const rules = { a: { access: { channel_types: { initiate: ["consulting"] } } } };
     expect(() => channelOf([A(), counting("b")], { kind: "conversation" }, rules)).toThrow(
       /"a" may not open channels of the kind "conversation"/,
@@ -224,7 +224,7 @@ describe("rules", () => {
     );
   });
 
-  it("GTK3: what a rule leaves out is not seen, with calls and their results", async () => {
+  it("GTK3: messages outside a rule's view are hidden, with calls and their results", async () => {
     const look = tool({ name: "look", description: "Looks.", input: z.object({}), run: () => "x" });
     const seen = scriptedModel(["c speaks", "c again"]);
     const agents = [
@@ -240,7 +240,7 @@ describe("rules", () => {
     expect(seen.calls[0]?.messages.slice(1)).toEqual([{ role: "user", content: "a: Hi" }]);
   });
 
-  it("NWR3: nor is what its sender may not send", async () => {
+  it("NWR3: messages without permission from their sender are hidden", async () => {
     const seen = scriptedModel(["c speaks"]);
     const agents = [counting("a"), scripted("b", ["secret"]), quiet("c", { llm: seen })];
     const rules = { b: { access: { outbound_to: ["a"] } } };

@@ -31,7 +31,7 @@ function inRun(network: Network, options: Partial<TaskOptions>, work: TaskWork) 
 const record = (output: unknown): TaskRecord => output as TaskRecord;
 
 describe("NTK2: a task", () => {
-  it("completes with what its work returns; its progress adds up", async () => {
+  it("completes with the result of its work; its progress adds up", async () => {
     const program = inRun(
       networkOf(),
       { payload: { q: 1 }, capability: "search" },
@@ -58,14 +58,14 @@ describe("NTK2: a task", () => {
     ]);
   });
 
-  it("fails with what its work throws, and is cancelled by its work", async () => {
+  it("fails with the error of its work, and is cancelled by its work", async () => {
     const failed = await networkOf().task(about, () => Promise.reject(new Error("no way")));
     expect(failed).toMatchObject({ state: "failed", error: "no way" });
     const cancelled = await networkOf().task(about, async (task) => task.cancel("not needed"));
     expect(cancelled).toMatchObject({ state: "cancelled", error: "not needed" });
   });
 
-  it("expires when its time is over, also in another process; nothing changes it after that", async () => {
+  it("expires when its time is over, also in another process; later changes are ignored", async () => {
     const program = inRun(networkOf(), { ttl: "2d" }, async (task) => {
       const scope = RunScope.current() as RunScope;
       await scope.at("ask").wait({ kind: "human" });
@@ -84,7 +84,7 @@ describe("NTK2: a task", () => {
     expect(endedAtMs - startedAtMs).toBe(2 * 86_400_000);
   });
 
-  it("has the time of its agent's rule, unless it says otherwise", async () => {
+  it("has the time of its agent's rule, unless its options set one", async () => {
     const expires = async (options: Partial<TaskOptions>): Promise<boolean> => {
       const program = inRun(
         networkOf({ limits: { task_ttl_default: "15m" } }),
@@ -136,7 +136,7 @@ it("NTK1: the steps of a task are its checkpoints", async () => {
   for (const each of cut) expect(each.course).toEqual(whole.course);
 });
 
-it("NTK3: progress is told each time, and after the end no more", async () => {
+it("NTK3: progress is reported each time, and ignored after the end", async () => {
   let late: (() => void) | undefined;
   const ended = await networkOf().task(about, async (task) => {
     late = () => task.progress({ late: true });
@@ -146,7 +146,7 @@ it("NTK3: progress is told each time, and after the end no more", async () => {
   expect(ended.progress).toEqual({});
 });
 
-it("NET1: no more tasks are under way in a run than the rule allows", async () => {
+it("NET1: a run has no more open tasks than the rule allows", async () => {
   const network = networkOf({ limits: { max_concurrent_tasks: 1 } });
   const program = inRun(network, {}, async () => {
     return network.task({ ...about, title: "inner" }, async () => 1).catch(String);
@@ -167,7 +167,7 @@ describe("PSP1: passports", () => {
     endedAtMs: 1_000 + ms,
   });
 
-  it("say who a member is", () => {
+  it("identify a member", () => {
     const network = networkOf();
     expect(network.passport("ana")).toMatchObject({ name: "ana", kind: "human", domains: ["law"] });
     expect(network.passport("b")).toMatchObject({
@@ -181,7 +181,7 @@ describe("PSP1: passports", () => {
     expect(network.find({ domain: "law", capability: "search" })).toEqual([]);
   });
 
-  it("have what tasks have shown, by capability", () => {
+  it("have statistics of finished tasks, by capability", () => {
     const tasks = [
       task("completed", 10),
       task("completed", 30),

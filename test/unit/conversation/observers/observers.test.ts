@@ -47,7 +47,7 @@ describe("OBL1: the loop detector", () => {
     expect(alertsOf([same, same, same, other, same, same, same])).toEqual([0, 0, 1, 0, 0, 0, 1]);
   });
 
-  it("OBL2: does not care how the arguments are written, and looks as far back as its window", () => {
+  it("OBL2: ignores the format of the arguments, and looks as far back as its window", () => {
     const spaced = call("look", '{ "b": 2, "a": 1 }');
     expect(alertsOf([same, spaced, same])).toEqual([0, 0, 1]);
     expect(alertsOf([call("look", "{broken"), call("look", "{broken")], { repeat: 2 })).toEqual([
@@ -95,7 +95,7 @@ describe("OBS1: alerts", () => {
   const alerts = (events: ReadonlyArray<{ readonly type: string }>) =>
     events.filter(({ type }) => type === "chat_alert_raised");
 
-  it("are events, and a conversation goes on after a warning", async () => {
+  it("are events, and a conversation continues after a warning", async () => {
     const agents = [looping("warning")];
     const pattern = new RoundRobinPattern({ agents, initialAgent: agents[0] as never });
     const { events, run } = await runWhole({
@@ -112,7 +112,7 @@ describe("OBS1: alerts", () => {
     ]);
   });
 
-  it("that are fatal end a group before the call is executed, wherever the process dies", async () => {
+  it("end a group before the call when fatal, wherever the process dies", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const calls: string[] = [];
       const agents = [looping("fatal", calls)];
@@ -127,7 +127,7 @@ describe("OBS1: alerts", () => {
     for (const each of cut) expect(each.course).toEqual(whole.course);
   });
 
-  it("that are fatal end a chat of two", async () => {
+  it("end a chat of two when fatal", async () => {
     const spender = quiet("spender", {
       llm: scriptedModel(() => "words"),
       observers: [tokenMonitor({ warnAt: 1, alertAt: 20, severity: "fatal" })],

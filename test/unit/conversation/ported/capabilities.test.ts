@@ -17,7 +17,7 @@ import { scriptedModel } from "../../../../src/testing/index.ts";
 import { lines, textOf } from "../../../support/conversations.ts";
 
 describe("a teachable agent", () => {
-  it("remembers in a later chat what a person said in an earlier one", async () => {
+  it("remembers a person's message from an earlier chat", async () => {
     const memory = new Memory({ embedder: "offline/hash-embed", llm: "offline/demo" });
     const model = scriptedModel(({ messages, responseSchema }) => {
       const last = messages.at(-1)?.content ?? "";
@@ -48,8 +48,8 @@ describe("a teachable agent", () => {
   });
 });
 
-describe("answers in a form", () => {
-  it("are JSON that fits; one that does not is mended by the model before anybody reads it", async () => {
+describe("answers in a schema", () => {
+  it("are valid JSON; the model repairs an invalid one before others read it", async () => {
     const steps = z.object({ steps: z.array(z.string()), finalAnswer: z.number() });
     const replies = ['{"steps":["2+2"]}', '{"steps":["2+2"],"finalAnswer":4}'];
     const reasoner = new AssistantAgent({
@@ -83,7 +83,7 @@ describe("a long chat", () => {
   });
 });
 
-describe("what a nested chat knows of the outer one", () => {
+describe("the carryover of a nested chat", () => {
   it("by carryoverConfig: all but the last two messages", async () => {
     const reviewer = new AssistantAgent({
       name: "reviewer",
@@ -112,7 +112,7 @@ describe("what a nested chat knows of the outer one", () => {
   });
 });
 
-describe("a run whose events are read", () => {
+describe("a run with an event reader", () => {
   it("one agent with a tool, without a peer of its own", async () => {
     const weather = tool({
       name: "weather",
@@ -148,7 +148,7 @@ describe("a run whose events are read", () => {
     expect(types.at(-1)).toBe("run_completion");
   });
 
-  it("what a group costs is known by agent, with the one who selects", async () => {
+  it("the cost of a group is split by agent, with the selecting one", async () => {
     const [a, b, c] = ["a", "b", "c"].map(
       (name) =>
         new AssistantAgent({ name, llm: scriptedModel(() => `${name} says so.`), stream: true }),

@@ -160,7 +160,7 @@ describe("escalation", () => {
 });
 
 describe("feedback loop", () => {
-  it("reviews and revises until the review is content or the iterations are used up", async () => {
+  it("reviews and revises until the review passes or the iterations are used up", async () => {
     const stage = (
       name: string,
       run: (variables: ContextVariables, text: string) => string,
@@ -257,7 +257,7 @@ describe("feedback loop", () => {
     expect(result.reason).toBe("a hand-over ended the conversation");
   });
 
-  it("a list is read, and set anew: it cannot be changed where it lies", async () => {
+  it("a list is read, and set again: it cannot be changed in place", async () => {
     const append = tool({
       name: "append",
       description: "Adds to the history.",
@@ -385,7 +385,7 @@ describe("pipeline", () => {
     });
   });
 
-  it("goes back to the user where a stage fails", async () => {
+  it("returns to the user when a stage fails", async () => {
     const result = await orders("no json", true);
     expect(speakers(result)).toEqual(["user", "entry_agent"]);
     expect(result.contextVariables).toMatchObject({ has_error: true, error_stage: "entry" });
@@ -395,7 +395,7 @@ describe("pipeline", () => {
 });
 
 describe("star", () => {
-  it("a coordinator sends to specialists by variables and by its model, and puts it together", async () => {
+  it("a coordinator sends to specialists by variables and by its model, and joins their results", async () => {
     const analyze = tool({
       name: "analyze_query",
       description: "Says what is needed.",
@@ -488,7 +488,7 @@ describe("star", () => {
 });
 
 describe("redundant", () => {
-  it("asks several agents apart, each of whom sees the task alone, and has one evaluate", async () => {
+  it("asks several agents separately, each with the task alone, and lets one evaluate", async () => {
     const start = tool({
       name: "initiate_task",
       description: "Starts.",
@@ -547,7 +547,7 @@ describe("redundant", () => {
 });
 
 describe("triage with tasks", () => {
-  it("a list of tasks by an answer in a form, then each task with a system text of its own", async () => {
+  it("a list of tasks as structured output, then each task with a system text of its own", async () => {
     const tasks = z.object({ tasks: z.array(z.object({ topic: z.string() })) });
     const triage = new ConversableAgent({
       name: "triage_agent",
@@ -691,7 +691,7 @@ describe("organic", () => {
   });
 });
 
-describe("names that a porter may use", () => {
+describe("names for a port from AG2", () => {
   it("targets by the agent, by its name, by AG2's names or ours are the same", () => {
     const desk = agent("desk", []);
     expect(AgentTarget(desk)).toEqual(agentTarget("desk"));

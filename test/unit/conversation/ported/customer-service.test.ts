@@ -128,7 +128,7 @@ describe("a shop with triage, tracking, login, orders and returns", () => {
     });
   }
 
-  it("a customer who answers over a handle is handed from desk to desk", async () => {
+  it("a customer with answers over a handle is transferred from desk to desk", async () => {
     const run = startGroupChat({ pattern: shop(), messages: "Hello", maxRounds: 40, name: "shop" });
     for (const feedback of ["Where is TR14234?", "exit"]) {
       const key = await vi.waitUntil(async () => (await run.status()).waits[0]?.key);
@@ -177,7 +177,7 @@ describe("a shop with triage, tracking, login, orders and returns", () => {
 });
 
 describe("a team of designers in a ring", () => {
-  it("each notes its part, and in the second round reads what the others noted", async () => {
+  it("each notes its part, and reads the notes of the others in the second round", async () => {
     const PARTS = ["story", "gameplay", "visuals", "tech"] as const;
     const note = (part: string, next: string): Tool =>
       tool({
@@ -235,8 +235,8 @@ describe("a team of designers in a ring", () => {
   });
 });
 
-describe("a router that asks back", () => {
-  it("a tool reverts to the user, whose answer goes to whoever asked", async () => {
+describe("a router with a question", () => {
+  it("a tool reverts to the user, and the answer returns to the asking agent", async () => {
     const clarify = tool({
       name: "request_clarification",
       description: "Asks the user.",
@@ -330,7 +330,7 @@ describe("a hierarchy", () => {
     });
   });
 
-  it("an expression that names a variable which nobody set says which, and which there are", async () => {
+  it("an expression with an unset variable names it, and lists the existing ones", async () => {
     const clerk = agent("clerk", () => "never");
     clerk.handoffs.add(
       onContextCondition({ target: TerminateTarget(), condition: "${done} and ${checked}" }),
@@ -349,7 +349,7 @@ describe("a hierarchy", () => {
 });
 
 describe("targets of every kind in one airline", () => {
-  it("a function decides after an agent, an agent of crews answers in a nested chat, a person picks who is next", async () => {
+  it("a function decides after an agent, an agent of crews answers in a nested chat, a person picks the next speaker", async () => {
     const checker = new Agent({
       role: "Checker",
       goal: "Check bookings",

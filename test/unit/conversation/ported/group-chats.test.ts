@@ -18,11 +18,11 @@ import { lines } from "../../../support/conversations.ts";
 const assistant = (name: string, script: Script): AssistantAgent =>
   new AssistantAgent({ name, systemMessage: `You are ${name}.`, llm: scriptedModel(script) });
 
-describe("teams whose members only talk with each other, and whose leaders with other leaders", () => {
+describe("teams with talk among members, and among leaders", () => {
   const TALLIES = { A0: 1, A1: 2, B0: 3, B1: 4 };
   const NEXT: Readonly<Record<string, string>> = { A0: "A1", A1: "A0", B0: "B1", B1: "B0" };
 
-  it("a model chooses among those who may follow, and is not asked where there is one", async () => {
+  it("a model chooses among the allowed followers, and is not asked about a single one", async () => {
     const agents = Object.entries(TALLIES).map(([name, tally]) =>
       assistant(name, ({ messages }) => {
         const all = messages.map(({ content }) => content).join(" ");
@@ -71,7 +71,7 @@ describe("teams whose members only talk with each other, and whose leaders with 
 });
 
 describe("a workflow of states, by a function", () => {
-  it("tries again after a failure, and ends where the function returns nobody", async () => {
+  it("retries after a failure, and ends when the function returns null", async () => {
     const user = new UserProxyAgent({ name: "Init" });
     const answers = ["exit code 1", "exit code 0"];
     const coder = new ConversableAgent({
@@ -109,7 +109,7 @@ describe("a workflow of states, by a function", () => {
     expect(reason).toBe("no next speaker selected");
   });
 
-  it("a debate goes in turns that a function counts; a moderator who has nothing to say ends it", async () => {
+  it("a debate takes turns by a counting function; a moderator without a reply ends it", async () => {
     const architect = assistant("Architect", ({ messages }) => `for ${messages.length}`);
     const challenger = assistant("Challenger", ({ messages }) => `against ${messages.length}`);
     const judge = assistant("Judge", () => "VERDICT: it depends.");
@@ -133,7 +133,7 @@ describe("a workflow of states, by a function", () => {
     expect(reason).toBe("maximum rounds reached");
   });
 
-  it("a function that chooses a stranger, or a word that is no method, is told what is possible", async () => {
+  it("a function's stranger or unknown method is an error with the possible values", async () => {
     const [a, b] = [assistant("a", () => "a"), assistant("b", () => "b")];
     const stranger = assistant("stranger", () => "?");
     const talk = (select: SelectionFunction): Promise<unknown> =>
@@ -150,8 +150,8 @@ describe("a workflow of states, by a function", () => {
   });
 });
 
-describe("a group in which one member calls tools and another executes them", () => {
-  it("the call goes to the one who has the function, and its result to the caller", async () => {
+describe("a group with a caller and an executor", () => {
+  it("the call goes to the member with the function, and its result to the caller", async () => {
     const price = tool({
       name: "price",
       description: "The price of an article.",
@@ -195,8 +195,8 @@ describe("a group in which one member calls tools and another executes them", ()
   });
 });
 
-describe("a group that goes on another day", () => {
-  it("from the messages that it left, with whoever spoke last", async () => {
+describe("a group continued on another day", () => {
+  it("from its saved messages, with the last speaker", async () => {
     const planner = assistant("Planner", ({ messages }) => `step ${messages.length}`);
     const engineer = assistant("Engineer", ({ messages }) => `built ${messages.length}`);
     const managerOf = (messages: readonly unknown[]): GroupChatManager =>
@@ -232,7 +232,7 @@ describe("a group that goes on another day", () => {
 });
 
 describe("people in a group", () => {
-  it("a user proxy is asked when it is its turn, by a wait that names it", async () => {
+  it("a user proxy is asked in its turn, by a wait with its name", async () => {
     const user = new UserProxyAgent({ name: "Customer" });
     const agent = assistant("Desk", ({ messages }) => `You said: ${messages.at(-1)?.content}`);
     const manager = new GroupChatManager({

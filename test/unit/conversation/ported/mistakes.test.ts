@@ -25,7 +25,7 @@ const agent = (name: string, options: Partial<ConversableAgentOptions> = {}): Co
     ...options,
   });
 
-describe("definitions that cannot be meant so", () => {
+describe("contradictory definitions", () => {
   it.each<[string, () => unknown, string | RegExp]>([
     [
       "a name before the options",
@@ -43,32 +43,32 @@ describe("definitions that cannot be meant so", () => {
       /must be made with tool\(\)/,
     ],
     [
-      "nobody to talk with",
+      "a missing recipient",
       () => agent("a").initiateChat(undefined as never),
       "expected an agent, got undefined",
     ],
     [
-      "a group chat of nobody",
+      "an empty group chat",
       () => new untyped.GroupChat({}),
       "a group chat needs a list of agents, got undefined",
     ],
     [
-      "a manager of nothing",
+      "a manager with a misspelt group",
       () => new untyped.GroupChatManager({ groupchat: {} }),
       "needs it as `groupChat`",
     ],
     [
-      "a pattern of nobody",
+      "a pattern without agents",
       () => new untyped.DefaultPattern({ initialAgent: agent("a") }),
       "a pattern needs a list of agents",
     ],
     [
-      "a pattern that begins with nobody",
+      "a pattern without an initial agent",
       () => new untyped.DefaultPattern({ agents: [agent("a")] }),
       "a pattern needs an initialAgent",
     ],
     [
-      "a namesake who begins",
+      "another object as initial agent",
       () => new DefaultPattern({ agents: [agent("a")], initialAgent: agent("a") }),
       "another object than the member of that name",
     ],
@@ -108,12 +108,12 @@ describe("definitions that cannot be meant so", () => {
       'column 9: "true" is written True',
     ],
     [
-      "a template literal that was filled in",
+      "a filled template literal",
       () => conversation.contextCondition("undefined > 0"),
       '"undefined" is written None',
     ],
     [
-      "nothing that triggers",
+      "a missing trigger",
       () => agent("a").registerNestedChats([], undefined as never),
       /a trigger is an agent, its name, a class/,
     ],
@@ -135,7 +135,7 @@ describe("reply functions", () => {
   it.each([
     ["a pair", [true, "hi"]],
     ["a text", "hi"],
-  ])("that return %s are told what to return", async (_, returned) => {
+  ])("with the result %s fail with the expected form", async (_, returned) => {
     const a = agent("a").registerReply(ConversableAgent, () => returned as never);
     await expect(agent("b").initiateChat(a, { message: "x", maxTurns: 1 })).rejects.toThrow(
       /returns { final: true, reply }, { final: false } or nothing/,

@@ -19,7 +19,7 @@ import { lines, textOf } from "../../../support/conversations.ts";
 const assistant = (name: string, script: Script): AssistantAgent =>
   new AssistantAgent({ name, systemMessage: `You are ${name}.`, llm: scriptedModel(script) });
 
-describe("a game of two players with a board between each of them and the other", () => {
+describe("a game of two players with a board between them", () => {
   /** Takes sticks: one that is not there is refused by the board, and the player tries again. */
   const play: Script = ({ messages }) => {
     const last = messages.at(-1);
@@ -76,7 +76,7 @@ describe("a game of two players with a board between each of them and the other"
     return { white, black, board };
   }
 
-  it("each answers after a chat with the board, and the other reads only what came of it", async () => {
+  it("each answers after a chat with the board, and the other reads only its result", async () => {
     const warnings = vi.spyOn(console, "warn");
     const { white, black, board } = game();
     expect(warnings).not.toHaveBeenCalled(); // one tool of one executor, for two callers
@@ -95,7 +95,7 @@ describe("a game of two players with a board between each of them and the other"
   });
 });
 
-describe("a writer whose user has a critic", () => {
+describe("a writer with a critic for the user", () => {
   const blogger = (): AssistantAgent =>
     assistant("Writer", ({ messages }) =>
       messages.length === 2 ? "First draft." : `Improved by: ${messages.at(-1)?.content}`,
@@ -133,7 +133,7 @@ describe("a writer whose user has a critic", () => {
     expect(cost.byAgent["Critic"]?.requests).toBe(1);
   });
 
-  it("several reviewers, whose answers in a form a last one puts together", async () => {
+  it("several reviewers, with a last one to join their structured answers", async () => {
     const writer = blogger();
     const critic = new AssistantAgent({ name: "Critic", llm: false });
     const form = { summaryPrompt: "As JSON with Reviewer and Review." };
@@ -169,7 +169,7 @@ describe("a writer whose user has a critic", () => {
   });
 });
 
-describe("a commander who has code written and checked before it is run", () => {
+describe("a commander with code written and checked before it is run", () => {
   /** What a nested chat finds out is kept in the commander's variables. */
   function office(isSafe: (code: string) => boolean) {
     const codes = ["rm(everything)", "ship(1, 2) = 0"];
@@ -217,7 +217,7 @@ describe("a commander who has code written and checked before it is run", () => 
     return user.initiateChat(commander, { message: "What if we ship nothing?" });
   }
 
-  it("goes around until the code is safe", async () => {
+  it("repeats until the code is safe", async () => {
     const { summary, chatHistory, cost } = await office((code) => !code.startsWith("rm"));
     expect(summary).toBe("commander ran it. ");
     expect(chatHistory).toHaveLength(2);
@@ -226,8 +226,8 @@ describe("a commander who has code written and checked before it is run", () => 
   });
 });
 
-describe("a lead teacher who has a group behind her", () => {
-  it("answers a person with what chats of two and a group made of the topic", async () => {
+describe("a lead teacher with a group behind her", () => {
+  it("answers a person with the results of chats of two and of a group", async () => {
     const curriculum = assistant("Curriculum_Agent", () => "Standards.");
     const planner = assistant("Lesson_Planner", () => "A plan.");
     const reviewer = assistant("Lesson_Reviewer", () => "A better plan.");
@@ -271,7 +271,7 @@ describe("a lead teacher who has a group behind her", () => {
   });
 });
 
-describe("what a tool of a nested chat finds out", () => {
+describe("the result of a tool in a nested chat", () => {
   it("is in the agent's variables afterwards", async () => {
     const note = tool({
       name: "note",

@@ -25,7 +25,7 @@ const proxy = (): UserProxyAgent =>
 const told: Script = ({ messages }) => `[${messages.at(-1)?.content}] TERMINATE`;
 
 describe("three tasks, each with an assistant of its own", () => {
-  it("later ones read the summaries of earlier ones behind their own carryover", async () => {
+  it("later ones read the summaries of earlier ones after their own carryover", async () => {
     const researcher = scriptedModel(({ messages }) =>
       messages.at(-1)?.role === "system" ? "rates went up" : "It is the rates. TERMINATE",
     );
@@ -85,7 +85,7 @@ describe("three tasks, each with an assistant of its own", () => {
   });
 });
 
-describe("a lesson that is made in three chats", () => {
+describe("a lesson made in three chats", () => {
   it("each with as many turns as it needs", async () => {
     const teacher = new ConversableAgent({
       name: "teacher_agent",
@@ -148,7 +148,7 @@ describe("two chats side by side, and a report of both", () => {
 });
 
 describe("a queue with senders of its own", () => {
-  it("says which chat lacks what", async () => {
+  it("names the chat and its missing field", async () => {
     const a = assistant("a", () => "a");
     await expect(initiateChats([{ recipient: a, message: "Hello" }])).rejects.toThrow(/sender/);
   });

@@ -12,7 +12,7 @@ import { tool } from "../../../../src/index.ts";
 import { scriptedModel } from "../../../../src/testing/index.ts";
 import { lines, textOf } from "../../../support/conversations.ts";
 
-describe("a chatbot that calls tools, and a proxy that executes them", () => {
+describe("a chatbot with tool calls, and a proxy as executor", () => {
   const currencies = z.enum(["USD", "EUR"]);
 
   function exchangeDesk() {
@@ -72,7 +72,7 @@ describe("a chatbot that calls tools, and a proxy that executes them", () => {
 });
 
 describe("a student and a teacher", () => {
-  it("talk for as many turns as they are allowed, and the last word is the summary", async () => {
+  it("talk up to the maximum of turns, and the last message is the summary", async () => {
     const student = new ConversableAgent({
       name: "Student_Agent",
       systemMessage: "You want to learn.",
@@ -99,7 +99,7 @@ describe("a student and a teacher", () => {
   });
 });
 
-describe("a proxy that never answers by itself", () => {
+describe("a proxy without replies of its own", () => {
   it("gets one answer and stops", async () => {
     const parser = new AssistantAgent({
       name: "Parser",
@@ -130,7 +130,7 @@ describe("ends of a chat", () => {
   const chatty = (name: string, says: string): ConversableAgent =>
     new AssistantAgent({ name, systemMessage: "Talk.", llm: scriptedModel(() => says) });
 
-  it("a predicate sees messages as they are read: `content` may be null, for calls alone", async () => {
+  it("a predicate sees messages in their read form: `content` may be null, for calls alone", async () => {
     const seen: unknown[] = [];
     const proxy = new UserProxyAgent({
       name: "user",
@@ -147,7 +147,7 @@ describe("ends of a chat", () => {
     expect(summary).toBe("Here you are. \n");
   });
 
-  it("a person is asked before the chat ends, by the word or by the limit, and goes on or not", async () => {
+  it("a person is asked before the chat ends, by the word or by the limit, and continues or not", async () => {
     const prompts: string[] = [];
     const words = ["And in French?", ""];
     const proxy = new UserProxyAgent({
@@ -170,7 +170,7 @@ describe("ends of a chat", () => {
     expect(reason).toBe("termination condition met"); // an empty answer where the chat would end
   });
 
-  it("without anybody who could be asked, the error says whom the chat waits for and what to do", async () => {
+  it("without a way to ask, the error names the person and the options", async () => {
     const proxy = new UserProxyAgent({ name: "user" });
     await expect(
       proxy.initiateChat(chatty("assistant", "Yes?"), { message: "Hello" }),

@@ -188,7 +188,7 @@ describe.each(dialects)("by %s", (dialect) => {
     );
   });
 
-  it("a group chat whose caller and executor are members, and whose opener has a name with spaces", async () => {
+  it("a group chat with caller and executor as members, and an opener with spaces in the name", async () => {
     scripts({
       analyst: [calling("price", "price"), "It costs 3."],
       critic: ["Really?"],

@@ -64,7 +64,7 @@ describe("a chat in AG2's envelopes", () => {
     return allEvents(ana.startChat(bo, { message: "Look." }));
   };
 
-  it("AGV2: tells messages, calls, results, the end and the completion, in their order (D6.60)", async () => {
+  it("AGV2: has messages, calls, results, the end and the completion, in their order (D6.60)", async () => {
     const view = await viewOf(await talk());
     expect(typesOf(view).filter((type) => !type.startsWith("execute"))).toEqual([
       "text",
@@ -82,7 +82,7 @@ describe("a chat in AG2's envelopes", () => {
     ]);
   });
 
-  it("AGV1: names calls by the ids that the model gave them, also one that fails", async () => {
+  it("AGV1: names calls by the model's ids, also a failed one", async () => {
     const view = await viewOf(await talk());
     expect(view.find(({ type }) => type === "tool_call")?.content).toMatchObject({
       content: null,
@@ -117,7 +117,7 @@ describe("a chat in AG2's envelopes", () => {
     expect(view.filter(({ type }) => type === "execute_function")).toHaveLength(2);
   });
 
-  it("AGV2: the completion has the initiator's history, what models cost, and who spoke last", async () => {
+  it("AGV2: the completion has the initiator's history, the models' cost, and the last speaker", async () => {
     const { content } = (await viewOf(await talk())).at(-1) as Ag2Event<"run_completion">;
     expect(content.summary).toBe("");
     expect(content.last_speaker).toBe("bo");
@@ -182,7 +182,7 @@ describe("a chat in AG2's envelopes", () => {
 });
 
 describe("events of groups in AG2's envelopes", () => {
-  it("AGV1: who speaks next, and how that was found", () => {
+  it("AGV1: the next speaker, and the way of the selection", () => {
     const mentions = { ana: 1, bo: 2 };
     const attempt = { mentions, attempt: 1, attemptsLeft: 1 };
     const shown = { mentions, attempt: 1, attempts_left: 1 };
@@ -225,7 +225,7 @@ describe("events of groups in AG2's envelopes", () => {
     ]);
   });
 
-  it("AGV1: what AG2 does not tell is left out", () => {
+  it("AGV1: events unknown to AG2 are left out", () => {
     expect(
       drafts<"chat_handoff" | "chat_context_changed">(
         { type: "chat_handoff", cause: "guardrail", source: "ana", target: "bo" },
@@ -234,7 +234,7 @@ describe("events of groups in AG2's envelopes", () => {
     ).toEqual([]);
   });
 
-  it("AGV1: a safeguard tells what was wrong and what was done", () => {
+  it("AGV1: a safeguard names the violation and its action", () => {
     const [violation, action] = drafts({
       type: "chat_safeguard_violated",
       kind: "agent",
@@ -260,7 +260,7 @@ describe("events of groups in AG2's envelopes", () => {
     expect(action).toMatchObject(["safeguard", { event_type: "action" }]);
   });
 
-  it("AGV1: forgetting, resuming, carryover, and messages in the old format", () => {
+  it("AGV1: cleared history, resuming, carryover, and messages in the old format", () => {
     const sent = { sender: "ana", recipient: "bo" };
     expect(
       drafts<

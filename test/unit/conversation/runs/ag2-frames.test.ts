@@ -76,7 +76,7 @@ describe("AG2's frames over HTTP", () => {
     expect(late.status).toBe(409);
   });
 
-  it("AGF2: goes on behind the last event that a client has, with the same envelopes", async () => {
+  it("AGF2: continues after the client's last event, with the same envelopes", async () => {
     const world = await worldThatAsks();
     const { frames: before } = await framesOf(world);
     const answer = (value: string, turn: number) =>
@@ -109,7 +109,7 @@ describe("AG2's frames over HTTP", () => {
 });
 
 describe("AG2's frames as texts", () => {
-  it("AGF1: what only this process can do is not sent", () => {
+  it("AGF1: functions of this process are not sent", () => {
     const respond = async (): Promise<void> => undefined;
     const event: Ag2Event = {
       type: "input_request",

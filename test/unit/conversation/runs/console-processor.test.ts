@@ -11,7 +11,7 @@ import { tool } from "../../../../src/tools/tool.ts";
 import { calling } from "../../../support/crew-harness.ts";
 
 describe("a conversation at the console", () => {
-  it("prints who says what to whom, calls and results, and asks the person", async () => {
+  it("prints sender, recipient and message, calls and results, and asks the person", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -63,7 +63,7 @@ describe("a conversation at the console", () => {
     [{ type: "error", content: { uuid: "u", error: "no line" } }, ["error: no line", ""]],
     [{ type: "stream", content: { uuid: "u", content: "a piece" } }, []],
   ] satisfies readonly (readonly [Ag2Event, readonly string[]])[])(
-    "shows what matters of %j",
+    "shows the essentials of %j",
     (event, lines) => {
       expect(consoleLines(event)).toEqual(lines);
     },

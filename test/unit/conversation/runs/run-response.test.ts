@@ -22,7 +22,7 @@ async function read(events: AsyncIterable<Ag2Event>): Promise<readonly Ag2Event[
 }
 
 describe("run", () => {
-  it("RRS1: has its values without anybody reading events, and its events for any reader (D6.60)", async () => {
+  it("RRS1: has its values without an event reader, and its events for any reader (D6.60)", async () => {
     const bo = speaker("bo", ["All good"]);
     const response = speaker("ana", []).run({ recipient: bo, message: "Well?", maxTurns: 1 });
     expect(await response.summary).toBe("All good");
@@ -78,7 +78,7 @@ describe("run", () => {
     ]);
   });
 
-  it("ARN2: tools of a run are offered in that run alone", async () => {
+  it("ARN2: tools of a run are offered in this run alone", async () => {
     const model = scriptedModel([calling("look"), "TERMINATE", "TERMINATE"]);
     const bo = new ConversableAgent({ name: "bo", llm: model });
     await bo.run({ message: "Look.", tools: [look] }).summary;
@@ -88,7 +88,7 @@ describe("run", () => {
     expect(bo.offeredTools).toEqual([]);
   });
 
-  it("ARN1: a person answers as the user, through the event that asks", async () => {
+  it("ARN1: a person answers as the user, through the event of the question", async () => {
     const bo = speaker("bo", ["What is broken?", "TERMINATE"]);
     const response = bo.run({ message: "Help.", userInput: true });
     const prompts: string[] = [];
@@ -109,7 +109,7 @@ describe("run", () => {
     expect(await response.messages).toHaveLength(1);
   });
 
-  it("ARN1: refuses tools for a recipient, and what no chat takes, before anything starts", () => {
+  it("ARN1: refuses tools for a recipient, and unknown chat options, before the run starts", () => {
     const [ana, bo] = [speaker("ana", []), speaker("bo", [])];
     const refused = () => ana.run({ recipient: bo, tools: [look] });
     expect(refused).toThrow("tools is for runs without a recipient, and this one has bo");
@@ -141,7 +141,7 @@ describe("sequentialRun", () => {
     expect((await second?.messages)?.[0]?.content).toBe("two\nContext: \nb1");
   });
 
-  it("RRS2: a chat that fails takes nothing from those before it", async () => {
+  it("RRS2: a failed chat leaves earlier ones complete", async () => {
     const cy = new ConversableAgent({
       name: "cy",
       humanInputMode: "ALWAYS",

@@ -22,7 +22,7 @@ function talkers() {
 }
 
 describe("runIter", () => {
-  it("RST1: nothing starts before the first event is asked for", async () => {
+  it("RST1: the run starts with the first read", async () => {
     const { called, ana, bo } = talkers();
     const steps = ana.runIter({ recipient: bo, message: "Well?" });
     await idle();
@@ -68,7 +68,7 @@ describe("runIter", () => {
     ]);
   });
 
-  it("RST3: yields the types that it was asked for and questions, never the completion (D6.60)", async () => {
+  it("RST3: yields the requested types and questions, never the completion (D6.60)", async () => {
     const bo = new ConversableAgent({ name: "bo", humanInputMode: "ALWAYS" });
     const ana = speaker("ana", ["Is that all?"]);
     const steps = ana.runIter({ recipient: bo, message: "Well?", yieldOn: ["text"] });
@@ -98,7 +98,7 @@ describe("runIter", () => {
     expect(types).toEqual(["text"]);
   });
 
-  it("RST4: a reader who leaves cancels the run", async () => {
+  it("RST4: a leaving reader cancels the run", async () => {
     const { called, ana, bo } = talkers();
     const steps = ana.runIter({ recipient: bo, message: "Well?", yieldOn: ["text"] });
     for await (const event of steps) if (event.content.uuid !== "") break;
@@ -112,7 +112,7 @@ describe("runIter", () => {
     await expect(again()).rejects.toThrow("stepped through once");
   });
 
-  it("RST4: a run that is detached goes on by itself", async () => {
+  it("RST4: a detached run continues by itself", async () => {
     const { called, ana, bo } = talkers();
     const steps = ana.runIter({ recipient: bo, message: "Well?", detach: true });
     for await (const event of steps) if (event.type === "text") break;

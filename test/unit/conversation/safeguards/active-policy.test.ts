@@ -55,8 +55,8 @@ async function inRun<T extends JsonValue>(code: (scope: RunScope) => Promise<T>)
   return { output, types };
 }
 
-describe("ACP1: where a policy holds", () => {
-  it("is wherever the agents talk to whom it was applied, and both sides have what came of it", async () => {
+describe("ACP1: the scope of a policy", () => {
+  it("is every chat of its agents, and both sides have the masked message", async () => {
     const { ana, bo } = pair();
     applySafeguardPolicy({ agents: [ana, bo], policy: JSON.stringify(POLICY) });
     expect(await said(ana, bo)).toEqual([MASKED, MASKED]);
@@ -64,7 +64,7 @@ describe("ACP1: where a policy holds", () => {
     expect(await said(ana, cy)).toEqual([MASKED, "my secret"]);
   });
 
-  it("is one chat of a queue, where it is an option", async () => {
+  it("is one chat of a queue, as an option", async () => {
     const { ana, bo } = pair();
     const chat = { recipient: bo, message: "my secret", maxTurns: 1 };
     const [guarded, free] = await ana.initiateChats([{ ...chat, safeguardPolicy: POLICY }, chat]);
@@ -100,7 +100,7 @@ describe("ACP1: where a policy holds", () => {
     expect(withTool).toMatchObject({ message: expect.stringContaining(MASKED) });
   });
 
-  it("is not the words of AG2 alone: fields may be camelCase", async () => {
+  it("accepts AG2's field names and camelCase", async () => {
     const { ana, bo } = pair();
     const rule = {
       messageSource: "ana",
@@ -119,7 +119,7 @@ describe("ACP1: where a policy holds", () => {
   });
 });
 
-describe("ACP2: taking a policy away", () => {
+describe("ACP2: the removal of a policy", () => {
   it("leaves other policies and the agent's hooks", async () => {
     const { ana, bo } = pair();
     ana.registerHook("process_message_before_send", () => ({
@@ -135,7 +135,7 @@ describe("ACP2: taking a policy away", () => {
     expect(await said(ana, bo)).toEqual(["[SENSITIVE_INFO] secret!", "my secret"]);
   });
 
-  it("can take away all of them", async () => {
+  it("can remove all of them", async () => {
     const { ana, bo } = pair();
     bo.registerHook("safeguard_llm_outputs", (message) => ({ ...message, content: "hooked" }));
     applySafeguardPolicy({ agents: [ana, bo], policy: POLICY });
@@ -144,17 +144,17 @@ describe("ACP2: taking a policy away", () => {
   });
 });
 
-describe("a policy that cannot be used", () => {
+describe("a policy with faults", () => {
   const look = tool({ name: "look up", description: "Looks.", input: z.object({}), run: () => "" });
   const environment = (kind: string, rule: JsonObject): JsonObject => ({
     agent_environment_safeguards: { [kind]: [rule] },
   });
 
   it.each<[string, JsonObject | string, RegExp]>([
-    ["a text that is no JSON", "{", /the safeguard policy is not JSON/],
-    ["an agent that is not there", transitions(transition("eve", "bo")), /got "eve"/],
+    ["a text without JSON", "{", /the safeguard policy is not JSON/],
+    ["a missing agent", transitions(transition("eve", "bo")), /got "eve"/],
     [
-      "a tool that nobody has",
+      "a tool without an owner",
       environment("tool_interaction", transition("ana", "fly")),
       /expected a tool of "ana" \(look up, look_up\), got "fly"/,
     ],
@@ -163,7 +163,7 @@ describe("a policy that cannot be used", () => {
       transitions(transition("ana", "bo", { check_method: "llm", custom_prompt: "Is it rude?" })),
       /needs a model that judges: set safeguardLlm/,
     ],
-  ])("is refused before anything is said: %s", async (_, policy, message) => {
+  ])("is refused before the first message: %s", async (_, policy, message) => {
     const { ana, bo } = pair();
     ana.registerForExecution(look);
     expect(() => applySafeguardPolicy({ agents: [ana, bo], policy })).toThrow(message);
@@ -223,7 +223,7 @@ describe("messages in a group", () => {
     ]);
   });
 
-  it("are checked for the whole group, which AG2 forgets", async () => {
+  it("are checked for the whole group, unlike in AG2", async () => {
     const { ana } = pair();
     const safeguardLlm = scriptedModel(({ messages }) =>
       JSON.stringify({
@@ -255,7 +255,7 @@ describe("messages in a group", () => {
   });
 });
 
-it("a chat whose person opens it pays for the judge of what they type", async () => {
+it("a chat opened by a person pays for the judge of the person's words", async () => {
   const { agent: ana } = scriptedMember("ana", ["fine"]);
   const bo = new UserProxyAgent({ name: "bo", getHumanInput: () => "hello" });
   const { result } = await heldChat([bo, ana], {

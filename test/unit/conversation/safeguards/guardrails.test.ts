@@ -33,7 +33,7 @@ const check = (
 ) => checkGuardrails(guardrails, () => messages, judge);
 
 describe("GRL1: the first activated guardrail", () => {
-  it("says why, and what the agent says instead", async () => {
+  it("returns its reason, and the agent's reply", async () => {
     const result = await check([card], [says("hi"), says("my card: 1234 5678")]);
     expect(result).toEqual({
       activated: true,
@@ -67,7 +67,7 @@ describe("GRL1: the first activated guardrail", () => {
   });
 });
 
-it("GRL2: what an agent has answered is not checked again, and nobody can say that they were it", () => {
+it("GRL2: the agent's own answers are not checked again, and another agent with its name is checked", () => {
   const own = says("no", "A");
   const history = [says("1234 5678"), own, says("hi", "A"), says("well", "B")];
   expect(messagesToCheck(history, own)).toEqual(history.slice(2));
@@ -76,7 +76,7 @@ it("GRL2: what an agent has answered is not checked again, and nobody can say th
   expect(messagesToCheck(history, own, "all")).toEqual(history);
 });
 
-it("GRL4: what matched is not said again", async () => {
+it("GRL4: a match is not repeated in the reply", async () => {
   const result = await check([card], [says("my card: 1234 5678")]);
   if (!result.activated) throw new Error("it was not activated");
   expect(guardrailReply(result)).not.toContain("1234");
@@ -85,7 +85,7 @@ it("GRL4: what matched is not said again", async () => {
   expect(named.activated && guardrailReply(named)).not.toContain("Bluebird");
 });
 
-it("GRL3: arguments of calls are checked, and nothing at all is no fault", async () => {
+it("GRL3: arguments of calls are checked, and empty content is valid", async () => {
   const call: ConversationMessage = {
     role: "assistant",
     content: null,
@@ -103,12 +103,12 @@ it("GRL3: arguments of calls are checked, and nothing at all is no fault", async
   expect((await check([card], [parts])).activated).toBe(true);
 });
 
-it("a pattern that matches nothing at all matches every text", async () => {
+it("a pattern with an empty match matches every text", async () => {
   const anything = regexGuardrail({ name: "s", condition: "x*", target });
   expect((await check([anything], [says("abc")])).activated).toBe(true);
 });
 
-it("upper and lower case are as written", async () => {
+it("upper and lower case are significant", async () => {
   const secret = regexGuardrail({ name: "s", condition: "secret", target });
   expect((await check([secret], [says("SECRET")])).activated).toBe(false);
   const any = regexGuardrail({ name: "s", condition: "(?i)secret", target });
@@ -137,7 +137,7 @@ it("refuses a condition without words, and judgements in another form", () => {
   expect(JUDGEMENT_SCHEMA["required"]).toEqual(["activated", "justification"]);
 });
 
-it("replaces what matches, in linear time", () => {
+it("replaces matches in linear time", () => {
   expect(replacedMatches(textPattern("a+", { ignoreCase: true }), "bAaab a", "$&")).toBe("b$&b $&");
   const began = computedMs();
   expect(replacedMatches(textPattern("(a*)*b"), "a".repeat(5_000), "")).toHaveLength(5_000);

@@ -73,8 +73,8 @@ const text = async (policy: object, subject: SafeguardSubject, value: string) =>
   checkedText(policy, subject, { value, models: refusing });
 const TOOL_INPUT = { kind: "toolInput", agents: ["A"], tool: "send_mail" } as const;
 
-describe("SFC1: the rule that acts", () => {
-  it("is the first one that matches and is broken", async () => {
+describe("SFC1: the acting rule", () => {
+  it("is the first matching one with a violation", async () => {
     const policy = inter(
       rule("*", "B", { pattern: "never" }),
       rule("B", "A", { action: "block" }),
@@ -91,7 +91,7 @@ describe("SFC1: the rule that acts", () => {
     expect(free).toEqual({ message: says("id 123-45, 678-90") });
   });
 
-  it("looks at messages as they are written, and at the rest in any case", async () => {
+  it("looks at messages in their case, and at the rest in any case", async () => {
     const secret = { pattern: "secret", action: "block" };
     expect(
       (await passed(inter(rule("A", "B", secret)), ["A", "B"], says("SECRET"))).violation,
@@ -111,7 +111,7 @@ describe("SFC1: the rule that acts", () => {
     ["llm_interaction", rule("A", "LLM"), { kind: "llmInput", agent: "A" }],
     ["llm_interaction", rule("llm", "A"), { kind: "llmOutput", agent: "A" }],
     ["user_interaction", rule("user", "A"), { kind: "userInput", agent: "A" }],
-  ])("of %s is that of the direction", async (kind, own, subject) => {
+  ])("of %s depends on the direction", async (kind, own, subject) => {
     const policy = environment(kind, own);
     expect(await text(policy, subject, "id 123-45")).toBe("id [SENSITIVE_INFO]");
     const others: SafeguardSubject[] = [
@@ -124,7 +124,7 @@ describe("SFC1: the rule that acts", () => {
   });
 });
 
-describe("SFC2: what comes out", () => {
+describe("SFC2: the result", () => {
   it("of parts keeps the images", async () => {
     const image = { type: "image_url", image_url: { url: "https://x" } };
     const parts = { ...says(""), content: [image, { type: "text", text: "123-45" }] };
@@ -181,7 +181,7 @@ describe("SFC2: what comes out", () => {
     ).toBe("fine");
   });
 
-  it("of a warning is what went in, and the violation", async () => {
+  it("of a warning is the unchanged message, and the violation", async () => {
     const { message, violation } = await passed(inter(rule("A", "B", { action: "warning" })), [
       "A",
       "B",
@@ -193,7 +193,7 @@ describe("SFC2: what comes out", () => {
     });
   });
 
-  it("of a group's message is what a model judges", async () => {
+  it("of a group's message follows a model's judgement", async () => {
     const policy = {
       inter_agent_safeguards: {
         groupchat_message_check: { disallow_item: ["plans"], action: "mask" },
@@ -212,7 +212,7 @@ describe("SFC2: what comes out", () => {
     expect(await checked("the plan", {})).toBe("the plan");
   });
 
-  it("of a model's rule is what its own prompt says", async () => {
+  it("of a model's rule follows its own prompt", async () => {
     const llm = {
       check_method: "llm",
       pattern: undefined,
@@ -228,28 +228,28 @@ describe("SFC2: what comes out", () => {
   });
 });
 
-describe("SFC3: what cannot be masked is blocked", () => {
+describe("SFC3: an impossible mask blocks", () => {
   const subject = { kind: "userInput", agent: "A" } as const;
 
-  it("by a model that is not there", async () => {
+  it("by a missing model", async () => {
     const llm = { check_method: "llm", pattern: undefined, disallow_item: ["plans"] };
     const policy = environment("user_interaction", rule("user", "A", llm));
     const models = { judge: judging.judge };
     expect(await checkedText(policy, subject, { value: "the plan", models })).toMatch(/^\[Blocked/);
   });
 
-  it("by a pattern that matches at no place", async () => {
+  it("by a pattern with empty matches", async () => {
     const policy = environment("user_interaction", rule("user", "A", { pattern: "z*" }));
     expect(await text(policy, subject, "abc")).toMatch(/^\[Blocked/);
   });
 
-  it("and a mask that matches the pattern again is a mask", async () => {
+  it("and a mask in the form of the pattern is a mask", async () => {
     const policy = environment("user_interaction", rule("user", "A", { pattern: "[A-Z_]+" }));
     expect(await text(policy, subject, "1 A 2")).toBe("1 [SENSITIVE_INFO] 2");
   });
 });
 
-describe("SFC4: what is checked", () => {
+describe("SFC4: the checked text", () => {
   const block = inter(rule("A", "B", { action: "block" }));
   const call = (input: string): ConversationMessage => ({
     role: "assistant",
@@ -287,7 +287,7 @@ describe("SFC4: what is checked", () => {
     expect(JSON.stringify(masked.message)).not.toContain("123-45");
   });
 
-  it("is each text on its own: anchors mean its ends, and nothing matches across two", async () => {
+  it("is each text on its own: anchors match its ends, and no match crosses two", async () => {
     const { toolCalls = [] } = call("secret");
     const value = { ...call("{}"), toolCalls: [...toolCalls, ...toolCalls] };
     const anchored = inter(rule("A", "B", { pattern: "^secret$" }));
@@ -296,13 +296,13 @@ describe("SFC4: what is checked", () => {
     expect((await passed(across, ["A", "B"], value)).violation).toBeUndefined();
   });
 
-  it("is nothing where there is no text: no model is asked", async () => {
+  it("is empty without text: no model is asked", async () => {
     const llm = { check_method: "llm", pattern: undefined, custom_prompt: "Is it rude?" };
     const empty = { role: "assistant", content: null, toolCalls: [] } as const;
     expect((await passed(inter(rule("A", "B", llm)), ["A", "B"], empty)).message).toEqual(empty);
   });
 
-  it("has one mask for one text, so that a result is the same in both of its places", async () => {
+  it("has one mask for one text, so a result is the same in both of its places", async () => {
     let masks = 0;
     const models: SafeguardModels = {
       judge: async () => ({ activated: true, justification: "yes" }),
@@ -322,7 +322,7 @@ describe("SFC4: what is checked", () => {
     expect(masked).toMatchObject({ content: "mask 1", toolResponses: [{ content: "mask 1" }] });
   });
 
-  it("of what a model is sent are all messages, and images stay", async () => {
+  it("of a model request is every message, and images stay", async () => {
     const policy = readSafeguardPolicy(environment("llm_interaction", rule("A", "llm")), THERE);
     const image = { type: "image", url: "https://x" } as const;
     const { value } = await safeguarded(
@@ -400,7 +400,7 @@ describe("SFP1: a policy", () => {
       /messageSource expected "user", got "A"/,
     ],
     [
-      "a tool that the agent lacks",
+      "a tool missing in the agent",
       environment("tool_interaction", rule("B", "send_mail")),
       /expected a tool of "B" \(none\), got "send_mail"/,
     ],
@@ -437,13 +437,13 @@ describe("SFP1: a policy", () => {
     );
   });
 
-  it("tells of all faults at once", () => {
+  it("reports all faults at once", () => {
     expect(() => readSafeguardPolicy(inter(rule("Z", "Y"), rule("X", "A")), THERE)).toThrow(
       /\(and 2 more\)/,
     );
   });
 
-  it.each([null, [], "policy"])("is no %j", (policy) => {
+  it.each([null, [], "policy"])("is not %j", (policy) => {
     expect(() => readSafeguardPolicy(policy, THERE)).toThrow(/cannot be used/);
   });
 });

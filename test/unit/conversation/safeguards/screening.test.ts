@@ -208,7 +208,7 @@ describe("SCR1: a policy at every boundary", () => {
     expect(texts[0]).toBe("my word");
   });
 
-  it("masks by a pattern without any model, also where the pattern finds nothing", async () => {
+  it("masks by a pattern without any model, also when the pattern finds no match", async () => {
     const { pair, model } = secrets();
     const rule = {
       message_source: "assistant",
@@ -226,7 +226,7 @@ describe("SCR1: a policy at every boundary", () => {
     expect(of("chat_safeguard_violated")).toHaveLength(1);
   });
 
-  it("takes linear time for a pattern that is made to take forever", async () => {
+  it("takes linear time for a pattern with exponential backtracking", async () => {
     const { agent: ana } = scriptedMember("ana");
     const pattern = "(a|a)*(a*)*c";
     const { agent: bo } = scriptedMember("bo", ["fine"], {
@@ -247,7 +247,7 @@ describe("SCR1: a policy at every boundary", () => {
     expect(computedMs() - began).toBeLessThan(5_000);
   });
 
-  it("asks no judge that fails: nothing passes", async () => {
+  it("fails the chat when its judge fails", async () => {
     const { pair } = secrets();
     const broken = scriptedModel(() => "no JSON");
     const chat = heldChat(pair, {
@@ -271,7 +271,7 @@ function judged(source: string, target: string) {
 }
 
 describe("SCR2, SCR3", () => {
-  it("SCR2: patterns leave no row, and a rule that matches nobody asks nobody", async () => {
+  it("SCR2: patterns leave no row, and a rule without matching agents calls no model", async () => {
     const { pair } = secrets();
     const model = judge();
     const pattern = { check_method: "regex", pattern: "SECRET", action: "mask" };
@@ -290,7 +290,7 @@ describe("SCR2, SCR3", () => {
     expect(steps).toEqual([]);
   });
 
-  it("SCR2: the cost of models that judge and mask is their agent's", async () => {
+  it("SCR2: the cost of judging and masking models counts for their agent", async () => {
     const { pair } = secrets();
     const { result } = await heldChat(pair, {
       maxTurns: 1,
@@ -303,7 +303,7 @@ describe("SCR2, SCR3", () => {
     });
   });
 
-  it("SCR2, SCR3: wherever its process dies, a chat that models and patterns guard comes to the same, and asks nothing twice", async () => {
+  it("SCR2, SCR3: wherever its process dies, a guarded chat has the same messages, and repeats no question", async () => {
     const rule = (source: string, target: string, rest: object) => ({
       message_source: source,
       message_destination: target,

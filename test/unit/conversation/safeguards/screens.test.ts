@@ -36,8 +36,8 @@ function workshop() {
   return { assistant, user, model, ran, chat };
 }
 
-describe("SCR1: what hooks that safeguard return is used", () => {
-  it("in place of what a person types, before anybody sees it", async () => {
+describe("SCR1: the result of a safeguard hook is used", () => {
+  it("in place of a person's opening text, before others see it", async () => {
     const { user, model, chat } = workshop();
     user.registerHook("safeguard_human_inputs", (text, { agent }) => `${agent}: ${text}`);
     user.registerHook("safeguard_human_inputs", (text) => text.toUpperCase());
@@ -47,7 +47,7 @@ describe("SCR1: what hooks that safeguard return is used", () => {
     expect(toldTo(model, 0).at(-1)?.content).toBe("USER: WHAT IS WRONG?");
   });
 
-  it("PSR2: in place of what a person answers", async () => {
+  it("PSR2: in place of a person's answer", async () => {
     const { agent: ana } = scriptedMember("ana", ["fine"]);
     const bo = new UserProxyAgent({ name: "bo", getHumanInput: () => "my secret" });
     bo.registerHook("safeguard_human_inputs", (text) => text.replace("secret", "***"));
@@ -56,7 +56,7 @@ describe("SCR1: what hooks that safeguard return is used", () => {
     expect(result.humanInput).toEqual(["my ***"]);
   });
 
-  it("in place of what a model is sent, and the log stays as it is", async () => {
+  it("in place of a model's input, and the log stays as it is", async () => {
     const { assistant, model, chat } = workshop();
     assistant.registerHook("safeguard_llm_inputs", (messages) =>
       messages.map((message) =>
@@ -68,7 +68,7 @@ describe("SCR1: what hooks that safeguard return is used", () => {
     expect(texts[0]).toBe("What is wrong?");
   });
 
-  it("in place of what a model says, in words and in calls", async () => {
+  it("in place of a model's output, in words and in calls", async () => {
     const { assistant, ran, chat } = workshop();
     assistant.registerHook("safeguard_llm_outputs", (message) => ({
       ...message,
@@ -82,7 +82,7 @@ describe("SCR1: what hooks that safeguard return is used", () => {
     expect(ran).toEqual(["x"]);
   });
 
-  it("in place of what a tool is called with, and of its result", async () => {
+  it("in place of a tool's input, and of its result", async () => {
     const { user, ran, chat } = workshop();
     const about: unknown[] = [];
     user.registerHook("safeguard_tool_inputs", (call, whose) => {
@@ -103,7 +103,7 @@ describe("SCR1: what hooks that safeguard return is used", () => {
     ]);
   });
 
-  it("in place of what a summary is made of", async () => {
+  it("in place of a summary's input", async () => {
     const { agent: bo, model } = scriptedMember("bo", ["b1", "They agreed."]);
     bo.registerHook("safeguard_llm_inputs", (messages) =>
       messages.map((message) => ({ ...message, content: "masked" })),
@@ -119,8 +119,8 @@ describe("SCR1: what hooks that safeguard return is used", () => {
   });
 });
 
-describe("SCN1: a hook that returns nothing", () => {
-  it("keeps the model from being asked; a fixed reply stands in its place", async () => {
+describe("SCN1: a hook without a result", () => {
+  it("keeps the model from being asked; a fixed reply replaces its answer", async () => {
     const { agent: bo, model } = scriptedMember("bo");
     bo.registerHook("safeguard_llm_inputs", () => null);
     const { agent: ana } = scriptedMember("ana");
@@ -150,7 +150,7 @@ describe("SCN1: a hook that returns nothing", () => {
     ["safeguard_llm_inputs", [{ role: "me", content: "x" }]],
     ["safeguard_llm_inputs", []],
     ["safeguard_human_inputs", 3],
-  ])("is like one that returns what cannot be used: %s, %j", async (name, returned) => {
+  ])("acts like one with an unusable result: %s, %j", async (name, returned) => {
     const { user, assistant, chat } = workshop();
     const owner = name === "safeguard_llm_inputs" ? assistant : user;
     owner.registerHook(name, (() => returned) as never);
@@ -160,7 +160,7 @@ describe("SCN1: a hook that returns nothing", () => {
     });
   });
 
-  it("is like one that throws: nothing passes", async () => {
+  it("acts like one with an error: the message does not pass", async () => {
     const { assistant, model, chat } = workshop();
     assistant.registerHook("safeguard_llm_inputs", () => {
       throw new Error("the filter is broken");
@@ -170,10 +170,10 @@ describe("SCN1: a hook that returns nothing", () => {
   });
 });
 
-describe("SCN2: a call that is blocked is not executed", () => {
+describe("SCN2: a blocked call is not executed", () => {
   const rule = { check_method: "regex", pattern: "logs", action: "block" };
 
-  it("on its way to who executes it, although its tool would take any arguments", async () => {
+  it("on its way to its executor, even if its tool accepts any arguments", async () => {
     const { user, assistant, ran, chat } = workshop();
     applySafeguardPolicy({
       agents: [user, assistant],
@@ -191,7 +191,7 @@ describe("SCN2: a call that is blocked is not executed", () => {
     expect(result.chatHistory[2]?.toolResponses).toMatchObject([{ content: text }]);
   });
 
-  it("before its tool; others of the message are", async () => {
+  it("before its tool; others of the message are executed", async () => {
     const { user, assistant, ran } = workshop();
     applySafeguardPolicy({
       agents: [user, assistant],

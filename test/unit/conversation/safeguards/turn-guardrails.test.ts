@@ -56,7 +56,7 @@ describe("GTN1: guardrails in a turn", () => {
     ]);
   });
 
-  it("an output guardrail looks at what is said then, and what it says takes its place", async () => {
+  it("an output guardrail checks the agent's message, and its reply replaces it", async () => {
     const { agent: bo } = scriptedMember("bo", ["it is 1234 5678"]);
     bo.registerOutputGuardrail(card);
     const { agent: ana } = scriptedMember("ana");
@@ -65,7 +65,7 @@ describe("GTN1: guardrails in a turn", () => {
     expect(of("chat_guardrail_activated")).toMatchObject([{ side: "output" }]);
   });
 
-  it("no output guardrail looks at what an input guardrail says", async () => {
+  it("no output guardrail checks an input guardrail's reply", async () => {
     const everything = regexGuardrail({ name: "all", condition: ".", target });
     const { agent: bo } = scriptedMember("bo", [], {
       inputGuardrails: [card],
@@ -89,7 +89,7 @@ describe("GTN1: guardrails in a turn", () => {
     expect(await run("all")).toEqual(["1234 5678", STOPPED, "a2", STOPPED]);
   });
 
-  it("what was said before the chat is not new, and a peer who takes the agent's name is no way around", async () => {
+  it("earlier messages are not new, and a peer with the agent's name is checked", async () => {
     const guarded = (chatMessages: Record<string, readonly unknown[]>) =>
       scriptedMember("bo", ["fine"], { inputGuardrails: [card], chatMessages }).agent;
     const { agent: ana } = scriptedMember("ana");
@@ -108,7 +108,7 @@ describe("GTN1: guardrails in a turn", () => {
     expect(chat.texts.at(-1)).toBe(STOPPED);
   });
 
-  it("people's answers are looked at, too", async () => {
+  it("people's answers are checked, too", async () => {
     const bo = new UserProxyAgent({
       name: "bo",
       getHumanInput: () => "1234 5678",
@@ -119,7 +119,7 @@ describe("GTN1: guardrails in a turn", () => {
   });
 });
 
-describe("GTN2: what is said instead", () => {
+describe("GTN2: the replacement reply", () => {
   const look = tool({
     name: "look",
     description: "Looks.",
@@ -137,14 +137,14 @@ describe("GTN2: what is said instead", () => {
   const user = (options: object) =>
     new UserProxyAgent({ name: "user", humanInputMode: "NEVER", ...options });
 
-  it("answers the calls whose arguments are refused", async () => {
+  it("answers calls with refused arguments", async () => {
     const guarded = user({ inputGuardrails: [{ ...card, target: agentTarget("x") }] });
     const { result, model } = await chat({ at: "1234 5678" }, guarded);
     expect(result.chatHistory[2]).toMatchObject(stopped);
     expect(toldTo(model, 1).at(-1)).toMatchObject({ role: "tool", content: STOPPED });
   });
 
-  it("takes the place of results", async () => {
+  it("replaces results", async () => {
     const guarded = user({ outputGuardrails: [{ ...card, target: agentTarget("x") }] });
     const { result, events } = await chat({}, guarded);
     expect(result.chatHistory[2]).toMatchObject(stopped);
@@ -152,7 +152,7 @@ describe("GTN2: what is said instead", () => {
     expect(events.some(({ type }) => type === "tool_usage_finished")).toBe(true);
   });
 
-  it("takes the place of calls: they are not executed", async () => {
+  it("replaces calls: they are not executed", async () => {
     const model = scriptedModel([calling("look", { at: "1234 5678" })]);
     const assistant = new AssistantAgent({ name: "a", llm: model, outputGuardrails: [card] });
     assistant.registerForLlm(look);
@@ -163,7 +163,7 @@ describe("GTN2: what is said instead", () => {
   });
 });
 
-it("GTN3: two agents whose guardrails answer each other come to an end", async () => {
+it("GTN3: two agents with guardrails for each other's replies come to an end", async () => {
   const always = regexGuardrail({ name: "all", condition: ".", target: agentTarget("x") });
   const member = (name: string) =>
     new ConversableAgent({
@@ -177,7 +177,7 @@ it("GTN3: two agents whose guardrails answer each other come to an end", async (
   expect(result.chatHistory).toHaveLength(5);
 });
 
-it("TAC3: a chat of two ignores where a guardrail leads, and says so", async () => {
+it("TAC3: a chat of two ignores the target of a guardrail, with a warning", async () => {
   const { agent: bo } = scriptedMember("bo", ["TERMINATE"], {
     inputGuardrails: [{ ...card, target: agentTarget("security") }],
   });
@@ -221,7 +221,7 @@ describe("GTN4: the target of a turn", () => {
     }
   });
 
-  it("cannot be that of a guardrail that is gone", () => {
+  it("cannot be the target of a removed guardrail", () => {
     const { agent } = scriptedMember("bo");
     expect(() =>
       withGuardrailTarget(agent, { guardrail: { side: "input", name: "cards" } }),
@@ -230,10 +230,10 @@ describe("GTN4: the target of a turn", () => {
   });
 });
 
-describe("models that judge", () => {
+describe("judging models", () => {
   const rude = modelGuardrail({ name: "rude", condition: "The text is rude.", target });
 
-  it("are the agent's own, asked below the turn, and paid for by it", async () => {
+  it("are the agent's own, called below the turn, and count for its usage", async () => {
     const { agent: bo, model } = scriptedMember("bo", [no, "hello", yes], {
       inputGuardrails: [rude],
     });
@@ -267,7 +267,7 @@ describe("models that judge", () => {
     expect(user).toEqual({ role: "user", content: message });
   });
 
-  it("are the guardrail's own where it has one; an agent without a model needs that", async () => {
+  it("are the guardrail's own if it has one; an agent without a model needs it", async () => {
     const judge = scriptedModel([yes]);
     const bo = new ConversableAgent({ name: "bo", humanInputMode: "NEVER" });
     expect(() => bo.registerInputGuardrails([rude])).toThrow(
@@ -284,7 +284,7 @@ describe("models that judge", () => {
     expect(judge.calls).toHaveLength(1);
   });
 
-  it("that do not answer in the form are asked again, and then fail the chat", async () => {
+  it("are asked again after malformed answers, and then fail the chat", async () => {
     const { agent: bo, model } = scriptedMember("bo", () => "perhaps", { inputGuardrails: [rude] });
     const { agent: ana } = scriptedMember("ana");
     await expect(heldChat([ana, bo], { message: "hi" })).rejects.toMatchObject({
@@ -300,7 +300,7 @@ describe("models that judge", () => {
     expect(texts.at(-1)).toContain("No justification was provided.");
   });
 
-  it("GTN5: read what the agent's model may read; what is kept from it activates", async () => {
+  it("GTN5: read the filtered input of the agent's model; a blocked input activates", async () => {
     const guarded = (script: readonly string[]) =>
       scriptedMember("bo", script, { inputGuardrails: [rude] });
     const { agent: ana } = scriptedMember("ana");

@@ -58,7 +58,7 @@ function school(options: Partial<CrewOptions> = {}) {
 const tea = { topic: "tea" };
 
 describe("training", () => {
-  it("asks a person about each answer of each iteration, and answers what each agent was taught", async () => {
+  it("asks a person about each answer of each iteration, and returns the lessons of each agent", async () => {
     const { crew } = school();
     const asked: string[] = [];
     const training = await crew.train({
@@ -81,7 +81,7 @@ describe("training", () => {
     });
   });
 
-  it("TG2: tells an agent all that was said to it before, and nothing that was said to others", async () => {
+  it("TG2: gives an agent all earlier feedback on it, and none on others", async () => {
     const { crew, reader, writer } = school();
     let count = 0;
     await crew.train({ iterations: 2, inputs: tea, answer: () => `point ${++count}` });
@@ -101,7 +101,7 @@ describe("training", () => {
     );
   });
 
-  it("keeps the answers of an agent's several tasks apart when it is evaluated", async () => {
+  it("separates the answers of an agent's several tasks in its evaluation", async () => {
     const { crew, reader } = school();
     await crew.train({ iterations: 1, inputs: tea, answer: ({ key }) => `on ${key}` });
     const index = keysOf(reader.model).findIndex((key) => key.startsWith("learn:"));
@@ -115,7 +115,7 @@ describe("training", () => {
     expect(evaluation).not.toContain('task="write"');
   });
 
-  it("TG4: keeps what was learned under its name, in place of what was there", async () => {
+  it("TG4: stores the lessons under its name, in place of earlier ones", async () => {
     const trained = new InMemoryTrainedStore();
     await trained.put({ name: "evening", agents: { Old: LESSON } });
     const { crew } = school();
@@ -126,7 +126,7 @@ describe("training", () => {
     expect(Object.keys(training.agents)).toEqual(["Reader of {topic}", "Writer"]);
   });
 
-  it("needs somebody who answers, and says so before a model is asked", async () => {
+  it("needs an answer function, and fails without one before a model is asked", async () => {
     const { crew, reader } = school();
     const training = crew.train({ iterations: 1, inputs: tea } as unknown as TrainOptions);
     await expect(training).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe("training", () => {
     expect(reader.model.calls).toHaveLength(0);
   });
 
-  it("TG3: without feedback ends, names what is missing, and keeps nothing", async () => {
+  it("TG3: without feedback ends, names the missing part, and stores no lesson", async () => {
     const trained = new InMemoryTrainedStore();
     const { crew } = school();
     const run = crew.startTraining({ iterations: 2, inputs: tea, services: { trained } });
@@ -162,7 +162,7 @@ describe("training", () => {
     expect(await trained.get("school")).toBeUndefined();
   });
 
-  it("tells of its start, its evaluations and its end", async () => {
+  it("has events for its start, its evaluations and its end", async () => {
     const { crew } = school();
     const run = crew.startTraining({ iterations: 1, name: "x", inputs: tea });
     const types: string[] = [];
@@ -195,7 +195,7 @@ describe("training", () => {
     await expect(crew.test({ iterations })).rejects.toThrow(message);
   });
 
-  it("inside a run is a part of that, whose people are asked", async () => {
+  it("inside a run is a part of that, with its questions as waits", async () => {
     const { crew } = school();
     const practise = tool({
       name: "practise",
@@ -257,7 +257,7 @@ function prompts(model: ScriptedModel): JsonObject {
   return Object.fromEntries(told.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-describe("what was taught", () => {
+describe("lessons of a training", () => {
   const training: Training = {
     name: "x",
     agents: {
@@ -270,7 +270,7 @@ describe("what was taught", () => {
   };
   const points = "You must follow every one of these points:\n- Name sources\n- two\n  lines";
 
-  it("LE2: is at the end of the prompts of the agent with that role, and of no other", async () => {
+  it("LE2: are at the end of the prompts of the agent with their role, and of no other", async () => {
     const { crew, reader, writer } = school({ trained: training });
     await crew.kickoff({ inputs: tea });
     expect(lastTold(reader.model, 0).endsWith(points)).toBe(true);
@@ -278,7 +278,7 @@ describe("what was taught", () => {
     expect(lastTold(writer.model, 0)).not.toContain("must follow");
   });
 
-  it("LE1: is read once per run, as a step", async () => {
+  it("LE1: are read once per run, as a step", async () => {
     const reads: string[] = [];
     const trained = {
       get: async (name: string) => {
@@ -303,13 +303,13 @@ describe("what was taught", () => {
     expect(reads).toHaveLength(2);
   });
 
-  it("is nothing under a name that nothing is kept under", async () => {
+  it("are empty under an unknown name", async () => {
     const { crew, reader } = school({ trained: true });
     await crew.start({ inputs: tea, services: { trained: new InMemoryTrainedStore() } }).output();
     expect(lastTold(reader.model, 0)).not.toContain("must follow");
   });
 
-  it("is refused where trainings are not kept", async () => {
+  it("are refused without a store for trainings", async () => {
     const { crew } = school({ trained: true });
     const { error, kept } = await runCrewToFailure(crew, tea);
     expect(error).toMatchObject({
@@ -319,13 +319,13 @@ describe("what was taught", () => {
     expect(kept("crew_kickoff_failed")).toHaveLength(1);
   });
 
-  it("does not come into the training itself", async () => {
+  it("stay out of the training itself", async () => {
     const { crew, reader } = school({ trained: training });
     await crew.train({ iterations: 1, inputs: tea, answer: () => "more" });
     expect(lastTold(reader.model, 0)).not.toContain("Name sources");
   });
 
-  it("makes a better crew of what train() gave", async () => {
+  it("improve a crew through the result of train()", async () => {
     const { agent, model } = learner();
     const crew = soloCrew(agent);
     const better = crew.copy({
@@ -335,7 +335,7 @@ describe("what was taught", () => {
     expect(lastTold(model, 3)).toContain("- Name sources\n- Be short");
   });
 
-  it("says nothing to an agent with a name of Object.prototype", async () => {
+  it("are not found for an agent with a name of Object.prototype", async () => {
     const { agent, model } = learner({ role: "constructor" });
     await soloCrew(agent, { crew: { trained: training } }).kickoff();
     expect(lastTold(model, 0)).not.toContain("must follow");

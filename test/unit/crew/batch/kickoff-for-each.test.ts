@@ -27,7 +27,7 @@ describe("kickoffForEach in this process", () => {
     expect(outputs.map(({ raw }) => raw)).toEqual(["about tea", "about ink", "about rain"]);
   });
 
-  it("runs as many inputs at once as `concurrency` says, and no more", async () => {
+  it("runs as many inputs at once as `concurrency` allows", async () => {
     const seen = { atOnce: 0, most: 0 };
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const all = writer(seen, gate).kickoffForEach(topics("a", "b", "c", "d", "e", "f", "g", "h"), {
@@ -39,7 +39,7 @@ describe("kickoffForEach in this process", () => {
     expect(seen.most).toBe(3);
   });
 
-  it("rejects with the first failure once all are done, and says which failed", async () => {
+  it("rejects with the first failure once all are done, and names the failed inputs", async () => {
     const crew = writer();
     const failure = crew.kickoffForEach(topics("tea", "bad", "ink", "bad"));
     await expect(failure).rejects.toMatchObject({
@@ -55,7 +55,7 @@ describe("kickoffForEach in this process", () => {
     ]);
   });
 
-  it("starts nothing when an input is missing", async () => {
+  it("starts no run when an input is missing", async () => {
     const seen = { atOnce: 0, most: 0 };
     await expect(
       writer(seen).kickoffForEach([{ topic: "tea" }, { other: 1 }]),
@@ -79,7 +79,7 @@ describe("kickoffForEach in this process", () => {
     );
   });
 
-  it("names inputs that are not objects and values that are not JSON", async () => {
+  it("names inputs of other types than object, and values outside JSON", async () => {
     const wrong = [{ topic: "tea" }, "ink", { topic: "rain", at: new Date() }] as JsonObject[];
     await expect(writer().kickoffForEach(wrong)).rejects.toMatchObject({
       code: "invalid_input",
@@ -87,12 +87,12 @@ describe("kickoffForEach in this process", () => {
     });
   });
 
-  it("gives nothing for no inputs", async () => {
+  it("returns an empty list for no inputs", async () => {
     expect(await writer().kickoffForEach([])).toEqual([]);
     expect(await writer().kickoffForEachSettled([])).toEqual([]);
   });
 
-  it("refuses what is no list", async () => {
+  it("refuses inputs other than a list", async () => {
     const inputs = { topic: "tea" } as unknown as JsonObject[];
     await expect(writer().kickoffForEach(inputs)).rejects.toThrow("expected a list of objects");
   });
@@ -103,7 +103,7 @@ describe("kickoffForEach in this process", () => {
     });
   });
 
-  it("joins the run that is under way when a tool calls it", async () => {
+  it("joins the current run when a tool calls it", async () => {
     const inner = writer();
     const each = tool({
       name: "each",

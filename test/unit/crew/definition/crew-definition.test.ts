@@ -104,7 +104,7 @@ describe("a crew definition", () => {
     expect(crew.tasks[0]).toMatchObject({ agent: undefined, outputFile: "/out/{topic}.md" });
   });
 
-  it("is refused for a manager that it does not define, or has none", () => {
+  it("is refused for an undefined or missing manager", () => {
     const rest = { process: "hierarchical", agents: { w: writer }, tasks: definition.tasks };
     const tasks = [{ description: "d", expectedOutput: "e" }];
     expect(issuesOf({ ...rest, tasks, managerAgent: "boss" })).toEqual([
@@ -161,7 +161,7 @@ describe("a crew definition", () => {
     expect(crew.options.maxCostUsd).toBe(2);
   });
 
-  it("takes an agent's planning, skills, templates and the rest, in either spelling", () => {
+  it("accepts an agent's planning, skills, templates and the rest, in either spelling", () => {
     const inline = "---\nname: verse\ndescription: Writes verse.\n---\nIt must rhyme.";
     const report = {
       name: "report",
@@ -242,7 +242,7 @@ describe("a crew definition", () => {
     expect(read.inputs).toEqual({ user_name: { is_admin: true } });
   });
 
-  it("takes what the crew was taught and the model it chats with, in upstream's spelling too", () => {
+  it("accepts a training and a chat model, in upstream's spelling too", () => {
     const chat_llm = { model: "openai/x", base_url: "http://y" };
     const crew = made({ ...definition, trained_agents_file: "evening.pkl", chat_llm });
     expect(crew.options).toMatchObject({ trained: "evening.pkl", chatLlm: chat_llm });
@@ -250,14 +250,14 @@ describe("a crew definition", () => {
     expect(made(definition).options).not.toHaveProperty("trained");
   });
 
-  it("takes a prompt file with texts that are objects", () => {
+  it("accepts a prompt file with objects as texts", () => {
     const add_image = { name: "See", description: "Sees", default_action: "Describe" };
     const tools = { ask_question: "Ask {coworkers}", add_image };
     const crew = made({ ...definition, prompts: { tools } });
     expect(crew.prompts.tools.askQuestion).toBe("Ask {coworkers}");
   });
 
-  it("says what becomes of failing tools, and which tools a person must approve", () => {
+  it("sets the policy for failing tools, and the tools with approval", () => {
     const agent = { ...writer, approve_tools: ["web_search"], refuse_repeats: true };
     const crew = made({
       tool_failure_policy: "warn",
@@ -286,7 +286,7 @@ describe("a crew definition", () => {
     expect(crew.prompts.slices.rolePlaying).toBe("I am {role}");
   });
 
-  it("says what a task's answer has to pass, in either spelling", () => {
+  it("sets the checks of a task's answer, in either spelling", () => {
     const task = { description: "d", expected_output: "e", agent: "writer" };
     const schema = { type: "object", properties: { first_name: { type: "string" } } };
     const crew = made({
@@ -324,7 +324,7 @@ describe("a crew definition", () => {
     ]);
   });
 
-  it("VD14: is refused with two shapes for one answer, whatever they are called", () => {
+  it("VD14: is refused with two shapes for one answer, in any spelling", () => {
     const task = { description: "d", expectedOutput: "e", agent: "writer" };
     const issues = issuesOf({
       agents: { writer },
@@ -344,7 +344,7 @@ describe("a crew definition", () => {
     expect(await handle.output()).toMatchObject({ object: { title: "Bees" } });
   });
 
-  it("is refused with all that is wrong in its fields at once, each with its place", () => {
+  it("is refused with all faults of its fields at once, each with its place", () => {
     const issues = issuesOf({
       agents: { writer: { ...writer, goal: undefined, maxIter: 0, shoeSize: 44 } },
       tasks: [{ description: "", expectedOutput: "x", agent: 3 }],
@@ -366,7 +366,7 @@ describe("a crew definition", () => {
     );
   });
 
-  it("is refused with all names that name nothing, each with those that there are", () => {
+  it("is refused with all unknown names, each with the existing ones", () => {
     const task = { description: "d", expectedOutput: "e" };
     const issues = issuesOf({
       agents: { writer: { ...writer, tools: ["web_search", "phone"] } },
@@ -392,7 +392,7 @@ describe("a crew definition", () => {
     ]);
   });
 
-  it("is refused with what agents, tasks and crews refuse themselves", () => {
+  it("is refused with the faults of its agents, tasks and crew", () => {
     const task = { description: "d", expectedOutput: "e", agent: "a" };
     expect(
       issuesOf({
@@ -424,7 +424,7 @@ describe("a crew definition", () => {
     ).toMatchObject([{ path: "/agents/a~1b/tools/0" }]);
   });
 
-  it.each([null, "text", [], 3])("is refused when it is no object: %j", (given) => {
+  it.each([null, "text", [], 3])("is refused when it is not an object: %j", (given) => {
     expect(issuesOf(given)).toMatchObject([{ path: "" }]);
   });
 
@@ -436,7 +436,7 @@ describe("a crew definition", () => {
   );
 });
 
-describe("what a definition says of memory and knowledge", () => {
+describe("memory and knowledge of a definition", () => {
   const withFields = (crew: object, agent: object = {}): object => ({
     ...definition,
     ...crew,

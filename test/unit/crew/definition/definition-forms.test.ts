@@ -96,7 +96,7 @@ describe("the fields of CrewAI's files", () => {
     expect(crew.options.stepCallback).toBe(registry.functions.of_step);
   });
 
-  it("gives the crew's function_calling_llm to agents that have none", () => {
+  it("gives the crew's function_calling_llm to agents without one", () => {
     const crew = { function_calling_llm: "offline/demo" };
     expect(made({ crew }).agents[0]?.functionCallingLlm).toBe("offline/demo");
     const own = made({ crew, agent: { function_calling_llm: "a/b" } });
@@ -117,7 +117,7 @@ describe("the fields of CrewAI's files", () => {
     ]);
   });
 
-  it("takes an expected_output that is empty, but not one that is missing", () => {
+  it("accepts an empty expected_output, but not a missing one", () => {
     expect(made({ task: { expected_output: "" } }).tasks[0]?.expectedOutput).toBe("");
     expect(faultsOf(definitionWith({ task: { expected_output: null } }))).toEqual([
       { path: "/tasks/0/expectedOutput", message: "expected string, got nothing" },
@@ -144,7 +144,7 @@ describe("the fields of CrewAI's files", () => {
     });
   });
 
-  it("keeps one shape of an answer where CrewAI has two, and says so", () => {
+  it("keeps one shape of an answer in place of CrewAI's two, and reports the other", () => {
     const shape = { type: "object" };
     const definition = definitionWith({ task: { output_json: shape, response_model: shape } });
     expect(readCrewDefinition(definition).ignored).toEqual(["/tasks/0/responseModel"]);
@@ -152,7 +152,7 @@ describe("the fields of CrewAI's files", () => {
   });
 });
 
-describe("fields that have no effect", () => {
+describe("fields without effect", () => {
   it.each<[Fields, readonly string[]]>([
     [{ agent: { type: { python: "my.SpecialAgent" } } }, ["/agents/clerk/type"]],
     [{ task: { type: "my.SpecialTask" } }, ["/tasks/0/type"]],
@@ -189,7 +189,7 @@ describe("fields that have no effect", () => {
     expect(readCrewDefinition(JSON.parse(JSON.stringify(once)))).toEqual(once);
   });
 
-  it("are refused with what to write where they cannot be done without", () => {
+  it("are refused with a replacement when they are indispensable", () => {
     expect(faultsOf(definitionWith({ crew: { prompt_file: "p.json", config: {} } }))).toEqual([
       {
         path: "/promptFile",
@@ -203,8 +203,8 @@ describe("fields that have no effect", () => {
   });
 });
 
-describe("what is wrong with a new definition", () => {
-  it("is reported at once: form, names, and all tasks without an agent", () => {
+describe("faults of a new definition", () => {
+  it("are reported at once: form, names, and all tasks without an agent", () => {
     const faults = faultsOf({
       agents: { clerk: { goal: "Help", backstory: "Calm", tools: ["lost"] } },
       tasks: {
@@ -228,27 +228,27 @@ describe("what is wrong with a new definition", () => {
     );
   });
 
-  it("is not reported twice for a field of the wrong type", () => {
+  it("are not reported twice for a field of the wrong type", () => {
     expect(faultsOf(definitionWith({ task: { agent: 5 } })).map(({ path }) => path)).toEqual([
       "/tasks/0/agent",
     ]);
   });
 
   it.each([null, 3, "x", [], {}, { agents: 3, tasks: {} }, { agents: { a: 3 }, tasks: [null, 7] }])(
-    "is reported for a definition that is nothing of the kind: %j",
+    "are reported for a value of another kind: %j",
     (definition) => {
       expect(faultsOf(definition).length).toBeGreaterThan(0);
     },
   );
 
-  it("is cut to the first fifty faults", () => {
+  it("are cut to the first fifty", () => {
     const agents = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, i) => [`a${i}`, { nope: 1 }]),
     );
     expect(faultsOf({ agents, tasks: [task] })).toHaveLength(50);
   });
 
-  it("is found quickly in a large definition", () => {
+  it("are found quickly in a large definition", () => {
     const tasks = Array.from({ length: 10_000 }, (_, index) => ({
       ...task,
       name: `t${index}`,
@@ -260,7 +260,7 @@ describe("what is wrong with a new definition", () => {
     expect(computedMs() - started).toBeLessThan(5_000);
   });
 
-  it("includes a context that may mean two tasks, which stored definitions may have", () => {
+  it("include an ambiguous context, which stored definitions may have", () => {
     const definition = {
       agents: { clerk: agent },
       tasks: [task, task, { ...task, name: "end", context: ["note"] }],
@@ -276,7 +276,7 @@ describe("what is wrong with a new definition", () => {
   });
 });
 
-it("gives agents stubs of tools that are not registered, where the definition says so", async () => {
+it("gives agents stubs of unregistered tools with missing_tools: stub", async () => {
   const crew = made({ crew: { missing_tools: "stub" }, agent: { tools: ["SerperDevTool"] } });
   const model = scriptedModel([
     { toolCalls: [{ name: "serper_dev_tool", arguments: {} }] },

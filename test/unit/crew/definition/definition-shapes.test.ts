@@ -33,7 +33,7 @@ function issuesOf(definition: object): readonly string[] {
 
 describe("the shapes of a definition", () => {
   it.each(["output", "output_json", "output_pydantic", "response_model"])(
-    "are what `%s` names, with the names of their fields as they are",
+    "are found by `%s`, with the names of their fields as they are",
     (field) => {
       const read = readCrewDefinition(crew({ Report: report }, { [field]: "app.types.Report" }));
       expect(read.schemas).toEqual({ Report: report });
@@ -42,13 +42,13 @@ describe("the shapes of a definition", () => {
     },
   );
 
-  it("DSH1: take precedence over those that are registered", () => {
+  it("DSH1: take precedence over registered ones", () => {
     const read = readCrewDefinition(crew({ Report: report }, { output: "Report" }));
     const registered = { schemas: { Report: z.string() } };
     expect(crewFromDefinition(read, registered).tasks[0]?.output).toEqual(report);
   });
 
-  it("leaves registered shapes of other names where they are", () => {
+  it("leaves registered shapes of other names in place", () => {
     const other = z.object({ a: z.string() });
     const read = readCrewDefinition(crew({ Report: report }, { output: "Other" }));
     expect(crewFromDefinition(read, { schemas: { Other: other } }).tasks[0]?.output).toBe(other);
@@ -67,7 +67,7 @@ describe("the shapes of a definition", () => {
     ]);
   });
 
-  it("cannot be reached by names that every object has", () => {
+  it("do not include names inherited by every object", () => {
     for (const name of ["toString", "constructor", "__proto__"])
       expect(issuesOf(crew({ Report: report }, { output: name }))).toEqual(["/tasks/0/output"]);
     const odd = JSON.parse('{"__proto__": {"type": "text"}}') as object;

@@ -63,7 +63,7 @@ function managed(cast: Cast = {}) {
 }
 
 describe("hooks in delegated work", () => {
-  it("step in at the coworker's calls, the crew's and its own, and know whose they are", async () => {
+  it("run around the coworker's calls, the crew's and its own, with the calling agent", async () => {
     const seen: unknown[] = [];
     const { crew, digger } = managed({
       crew: {
@@ -95,7 +95,7 @@ describe("hooks in delegated work", () => {
     expect(outputOf(result).toolFailures).toBeUndefined();
   });
 
-  it("that abort end the task, and the manager is not asked what to do instead", async () => {
+  it("end the task with an abort, without another question to the manager", async () => {
     const { crew, manager } = managed({
       crew: {
         hooks: [
@@ -119,7 +119,7 @@ describe("hooks in delegated work", () => {
 });
 
 describe("tool failures in delegated work", () => {
-  it("are in the task's output, each coworker's for itself", async () => {
+  it("are in the task's output, separate for each coworker", async () => {
     const other = scriptedAgent([calling("dig"), "nothing"], { role: "Helper", tools: [dig] });
     const digger = scriptedAgent([calling("dig"), "a hole"], { role: "Digger", tools: [dig] });
     const { crew } = managed({
@@ -144,7 +144,7 @@ describe("tool failures in delegated work", () => {
     ["the task's", { task: { toolFailurePolicy: "raise" }, agent: { toolFailurePolicy: "warn" } }],
     ["the coworker's", { agent: { toolFailurePolicy: "raise" } }],
     ["the crew's", { crew: { toolFailurePolicy: "raise" } }],
-  ])("end the task where %s policy is to raise them", async (_, cast) => {
+  ])("end the task when %s policy is to raise them", async (_, cast) => {
     const { crew, manager, digger } = managed(cast);
     const { error, kept } = await runCrewToFailure(crew);
     expect(error.code).toBe("tool_failure_raised");
@@ -155,7 +155,7 @@ describe("tool failures in delegated work", () => {
   });
 
   it.each<ToolFailurePolicy>(["warn", "ignore"])(
-    "leave the task alone where its policy is to %s, whatever the coworker's is",
+    "leave the task alone when its policy is to %s, for any policy of the coworker",
     async (toolFailurePolicy) => {
       const { crew } = managed({
         task: { toolFailurePolicy },
@@ -190,8 +190,8 @@ describe("tool failures in delegated work", () => {
   });
 });
 
-describe("a task that a manager does", () => {
-  it("is guarded and read by a person, who talk to the manager", async () => {
+describe("a task done by a manager", () => {
+  it("is checked by guardrails and a person, with the manager in the conversation", async () => {
     const judged: string[] = [];
     const { crew, manager, digger } = managed({
       manager: [
@@ -234,7 +234,7 @@ describe("a task that a manager does", () => {
     expect(digger.model.calls).toHaveLength(1);
   });
 
-  it("needs the variables that its own tools and those of coworkers declare", async () => {
+  it("needs the variables declared by its own tools and those of coworkers", async () => {
     const envVars = [{ name: "DIG_KEY_OF_TEST", description: "a key" }];
     const keyed = tool({
       name: "keyed",

@@ -40,7 +40,7 @@ function plain(name: string, options: Parameters<typeof taskFor>[1] = {}) {
 }
 
 describe("a conditional task", () => {
-  it("is asked about what hooks made of the output before it; no hook steps in where it is skipped", async () => {
+  it("receives the earlier output after its hooks; no hook runs for a skipped one", async () => {
     const seen: string[] = [];
     const asked: string[] = [];
     const condition = (previous: TaskOutput): boolean => {
@@ -68,7 +68,7 @@ describe("a conditional task", () => {
     expect(result.tasks[2]).toMatchObject({ skipped: true, raw: "" });
   });
 
-  it("PT2: is skipped with an empty output when its condition says no", async () => {
+  it("PT2: is skipped with an empty output when its condition is false", async () => {
     const b = conditional("B", () => false);
     const c = plain("C");
     const { result, kept } = await runCrewToEnd(
@@ -94,7 +94,7 @@ describe("a conditional task", () => {
     ]);
   });
 
-  it("is done when its condition says yes, also by and by", async () => {
+  it("is done when its condition is true, also a promise", async () => {
     const { result } = await runCrewToEnd(
       new Crew({ tasks: [plain("A").task, conditional("B", async () => true).task] }),
     );
@@ -102,7 +102,7 @@ describe("a conditional task", () => {
     expect(result.tasks[1]).not.toHaveProperty("skipped");
   });
 
-  it("CR3: that is skipped at the end leaves the output before it", async () => {
+  it("CR3: leaves the earlier output when it is skipped at the end", async () => {
     const { result } = await runCrewToEnd(
       new Crew({ tasks: [plain("A").task, conditional("B", () => false).task] }),
     );
@@ -110,7 +110,7 @@ describe("a conditional task", () => {
     expect(result.tasks).toHaveLength(2);
   });
 
-  it("receives the output before it, with its object parsed by the schema, after asynchronous tasks have finished", async () => {
+  it("receives the earlier output, with its object parsed by the schema, after asynchronous tasks have finished", async () => {
     const told: TaskOutput[] = [];
     const keep = (previous: TaskOutput): boolean => (told.push(previous), false);
     const { agent } = scriptedAgent(['{"day":"2026-01-02"}']);
@@ -129,7 +129,7 @@ describe("a conditional task", () => {
     expect(told[1]?.raw).toBe("");
   });
 
-  it("that is skipped calls no callback, and its output is not the context of an asynchronous task after it", async () => {
+  it("calls no callback when skipped, and its output is not the context of a later asynchronous task", async () => {
     const called: string[] = [];
     const after = plain("C", { asyncExecution: true });
     const crew = new Crew({
@@ -141,7 +141,7 @@ describe("a conditional task", () => {
     expect(lastTold(after.model, 0)).toContain("<context>\nout A\n</context>");
   });
 
-  it("asks its condition once, however often the run is replayed", async () => {
+  it("evaluates its condition once, over any number of replays", async () => {
     let asked = 0;
     const ask = tool({
       name: "ask",
@@ -166,7 +166,7 @@ describe("a conditional task", () => {
     expect((await run.handle.status()).tasks?.[2]).toMatchObject({ status: "completed" });
   });
 
-  it("whose condition throws fails the crew", async () => {
+  it("fails the crew when its condition throws", async () => {
     const b = conditional("B", () => {
       throw new Error("cannot tell");
     });
@@ -189,7 +189,7 @@ describe("a conditional task", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it.each([undefined, true, "yes"])("needs a condition that is a function, not %s", (condition) => {
+  it.each([undefined, true, "yes"])("needs a function as condition, not %s", (condition) => {
     expect(() => conditional("B", condition as never)).toThrow(
       /^task "B": condition must be a function of the previous output, got /,
     );

@@ -16,8 +16,8 @@ function proseModel() {
   );
 }
 
-describe("answers that do not hold their data", () => {
-  it("TR1: are converted once, after the guardrails let them pass", async () => {
+describe("answers in prose for an object", () => {
+  it("TR1: are converted once, after the guardrails pass them", async () => {
     const model = proseModel();
     const seen: string[] = [];
     const { agent } = scriptedAgent([], { llm: model });
@@ -36,7 +36,7 @@ describe("answers that do not hold their data", () => {
     expect(model.calls).toHaveLength(4);
   });
 
-  it("TR1: pass unconverted as the output that a guardrail was given", async () => {
+  it("TR1: pass unconverted when a guardrail returns its input", async () => {
     const model = proseModel();
     const { agent } = scriptedAgent([], { llm: model });
     const { result } = await runCrewToEnd(
@@ -46,7 +46,7 @@ describe("answers that do not hold their data", () => {
     expect(model.calls).toHaveLength(2);
   });
 
-  it("GR6: are converted for a guardrail that reads the object, and for it alone", async () => {
+  it("GR6: are converted for a guardrail with access to the object, and for it alone", async () => {
     const model = proseModel();
     const seen: unknown[] = [];
     const { agent } = scriptedAgent([], { llm: model });
@@ -106,7 +106,7 @@ describe("answers that do not hold their data", () => {
   });
 });
 
-describe("answers of an agent on its own that do not hold their data", () => {
+describe("answers in prose of an agent on its own", () => {
   it("GR6: are converted once, when they have passed or when a guardrail reads the object", async () => {
     for (const guardrail of [
       () => [true, PROSE] as const,

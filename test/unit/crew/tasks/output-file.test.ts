@@ -45,7 +45,7 @@ describe("checkOutputFile", () => {
     );
   });
 
-  it("says what came, with the code that the caller wants", () => {
+  it("names the refused path, with the caller's error code", () => {
     expect(() => checkOutputFile("out/../x.md", "invalid_input")).toThrow(
       expect.objectContaining({
         code: "invalid_input",

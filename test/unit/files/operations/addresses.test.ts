@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FilesWorld } from "../../../support/files-world.ts";
 import { textOf } from "../../../support/http-app.ts";
 
-describe("an address that needs no key", () => {
+describe("an address without a key", () => {
   const open = async () => {
     const world = new FilesWorld({ auth: { mode: "keys", adminKey: "operator" } });
     const keyOf = async (tenant: string): Promise<string> => {
@@ -35,7 +35,7 @@ describe("an address that needs no key", () => {
     expect(await seconds({})).toBe(200);
   });
 
-  it("SGU1: is for nothing else, whatever is changed in it (FT36, CA27)", async () => {
+  it("SGU1: is refused after any change (FT36, CA27)", async () => {
     const { world, key, id, url } = await open();
     const other = await world.upload("secret", { key });
     const changed = async (change: (url: URL) => void): Promise<number> => {
@@ -60,7 +60,7 @@ describe("an address that needs no key", () => {
     expect(again.status).toBe(401);
   });
 
-  it("is made of a secret, which must be there", async () => {
+  it("is made with a secret, which must be set", async () => {
     const world = new FilesWorld({ variables: {} });
     const id = await world.upload("ab");
     const { status, json } = await world.ask(`/files/${id}/url`, { json: {} });
@@ -72,7 +72,7 @@ describe("an address that needs no key", () => {
     expect((await world.get(forged)).status).toBe(403);
   });
 
-  it("begins with the path that the API is mounted below", async () => {
+  it("begins with the base path of the API", async () => {
     const world = new FilesWorld({ basePath: "/ai" });
     const { json } = await world.ask(`/files/${await world.upload("ab")}/url`, { json: {} });
     expect(new URL(textOf(json["url"])).pathname).toMatch(/^\/ai\/files\/file_.*\/content$/);
@@ -136,7 +136,7 @@ describe("forms", () => {
     },
   );
 
-  it("FLB1: store nothing when one of their files cannot be, or there is none (BI12)", async () => {
+  it("FLB1: store no file when one of their files is refused, or there is none (BI12)", async () => {
     const world = new FilesWorld({ limits: { maxBytes: 1000 } });
     const bad = [
       await send(

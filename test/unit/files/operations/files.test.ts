@@ -21,7 +21,7 @@ const digestOf = (text: string): string =>
   `sha-256=:${createHash("sha256").update(text).digest("base64")}:`;
 
 describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD1", ({ inD1 }) => {
-  it("are stored, shown and given back as they came, to be kept and not shown (FT30, CA27)", async () => {
+  it("are stored, shown and returned unchanged, as attachments (FT30, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const stored = await world.ask("/files?name=a.pdf", { body: "ab" });
     expect(stored.status).toBe(201);
@@ -42,7 +42,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     });
   });
 
-  it("are what their bytes are, whatever they are called (CA27)", async () => {
+  it("have the type of their bytes, under any name (CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const png = Uint8Array.from([
       0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0,
@@ -87,7 +87,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     },
   );
 
-  it("FLB1: leave nothing behind when the client goes away in the middle", async () => {
+  it("FLB1: leave no row behind when the client goes away in the middle", async () => {
     const world = new FilesWorld({ inD1 });
     let count = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -134,7 +134,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect(world.rows("file_removals")).toBe(0);
   });
 
-  it("are bytes to the description, also those that are JSON and a piece of it", async () => {
+  it("are bytes in the API description, also JSON files and ranges of them", async () => {
     const world = new FilesWorld({ inD1 });
     const headers = { "content-type": "application/json" };
     const stored = await world.ask("/files?name=a.json", { body: '{"one":[1,2]}', headers });
@@ -150,7 +150,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect(piece.headers.get("content-type")).toMatch(/^application\/json/);
   });
 
-  it("are given in ranges, and not again to whom has them (FT35, CA27)", async () => {
+  it("are returned in ranges, and not again to a client with the same version (FT35, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const path = `/files/${await world.upload("abcd")}/content`;
     const range = async (value: string, more: Record<string, string> = {}) => {
@@ -179,7 +179,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect([head.status, head.text, head.headers.get("content-length")]).toEqual([200, "", "4"]);
   });
 
-  it("of another tenant are not there (FT34)", async () => {
+  it("of another tenant are not found (FT34)", async () => {
     const world = new FilesWorld({ inD1, auth: { mode: "keys", adminKey: "operator" } });
     const keyOf = async (tenant: string): Promise<string> => {
       const json = { tenant, scopes: ["run", "read", "admin"] };
@@ -203,7 +203,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
     expect((await world.ask(`/files/${id}`, { key: acme })).status).toBe(200);
   });
 
-  it("are called what their sender calls them, and nothing is stored under that name (FT41, CA27)", async () => {
+  it("have their sender's name, but no stored object has it (FT41, CA27)", async () => {
     const world = new FilesWorld({ inD1 });
     const name = "../../e vil<>.png";
     const id = await world.upload("ab", { name });
@@ -276,7 +276,7 @@ describe.each([{ inD1: false }, { inD1: true }])("files over HTTP, with D1: $inD
 });
 
 describe("the size of a file", () => {
-  it("is refused before anything is stored, where the client says it (FT31, CA27)", async () => {
+  it("is refused before the upload, when the client sends it (FT31, CA27)", async () => {
     const world = new FilesWorld();
     const { stream } = endless();
     const headers = { "content-length": String(100 * MB + 1) };
@@ -302,7 +302,7 @@ describe("the size of a file", () => {
     ]);
   });
 
-  it("may be 100 MB in R2, of which no more than a part is in memory", async () => {
+  it("may be 100 MB in R2, with one part in memory at most", async () => {
     const world = new FilesWorld();
     const body = pieces(new Uint8Array(100 * MB));
     const { status, json } = await world.ask("/files?name=a", { method: "POST", body });

@@ -49,7 +49,7 @@ async function pathsOf(world: FilesWorld, id: string): Promise<readonly string[]
 describe("the files of a run over HTTP", () => {
   const crews = { notes: crew([task("one", { outputFile: "reports/one.md" })]) };
 
-  it("are what its tools and its tasks have written", async () => {
+  it("are those written by its tools and its tasks", async () => {
     const world = new FilesWorld({ crews, script: noting });
     await ran(world, "r");
     const { status, json } = await world.get("/runs/r/files");
@@ -135,7 +135,7 @@ describe("the files of a run over HTTP", () => {
     );
   });
 
-  it("may be in a workspace that runs share, which stays", async () => {
+  it("may be in a shared workspace, which stays", async () => {
     const workspace = { name: "team" };
     const shared = {
       notes: crew([task("one")], { workspace }),

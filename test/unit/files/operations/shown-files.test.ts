@@ -23,19 +23,25 @@ type Case = {
 
 const CASES: readonly Case[] = [
   { what: "a picture", body: PNG, name: "a.png", form: "inline" },
-  { what: "a picture whose type lies", body: PNG, name: "a", type: "text/html", form: "inline" },
+  { what: "a picture with a false type", body: PNG, name: "a", type: "text/html", form: "inline" },
   { what: "a text", body: "words", name: "a.txt", type: "text/plain", form: "inline" },
   { what: "a PDF", body: "%PDF-1.7\n1 0 obj", name: "a.pdf", form: "inline", policy: VIEWER },
   { what: "a page", body: HTML, name: "a.html", type: "text/html", form: "attachment" },
   { what: "a page by its name", body: HTML, name: "a.html", form: "attachment" },
   { what: "a page by its type", body: HTML, name: "a", type: "text/html", form: "attachment" },
   { what: "a picture with scripts", body: SVG, name: "a.svg", form: "attachment" },
-  { what: "one by its type", body: SVG, name: "a", type: "image/svg+xml", form: "attachment" },
+  {
+    what: "a picture with scripts by its type",
+    body: SVG,
+    name: "a",
+    type: "image/svg+xml",
+    form: "attachment",
+  },
 ];
 
-describe("a file that a person opens who is signed in", () => {
+describe("a file opened by a signed-in person", () => {
   it.each(CASES)(
-    "FRS1, FRS2: $what comes as $form, and to keys to be stored (CA27)",
+    "FRS1, FRS2: $what comes as $form, and for keys as an attachment (CA27)",
     async ({ body, name, type, form, policy = SANDBOX }) => {
       const variables = { EDGECREW_TOKEN_KEY: TOKEN_KEY, EDGECREW_FILES_SECRET: "s" };
       const world = new FilesWorld({

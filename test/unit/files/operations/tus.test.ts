@@ -59,7 +59,7 @@ async function offset(world: FilesWorld, path: string): Promise<(number | string
 }
 
 describe("an upload in several requests", () => {
-  it("goes on where it stands, and is a file with the last piece (FT39)", async () => {
+  it("continues at its offset, and becomes a file with the last piece (FT39)", async () => {
     const world = new FilesWorld();
     const bytes = bytesOf(PART + 1000);
     const path = await begin(world, bytes.length, {
@@ -104,7 +104,7 @@ describe("an upload in several requests", () => {
     ]).toEqual([2, 1, 1]);
   });
 
-  it("PUP1: keeps the whole parts of a piece that breaks off", async () => {
+  it("PUP1: keeps the whole parts of an interrupted piece", async () => {
     const world = new FilesWorld();
     const bytes = bytesOf(3 * PART);
     const path = await begin(world, bytes.length);
@@ -124,7 +124,7 @@ describe("an upload in several requests", () => {
     expect(json["sha256"]).toBe(createHash("sha256").update(bytes).digest("hex"));
   });
 
-  it("refuses pieces that could not be continued, and more than was announced", async () => {
+  it("refuses pieces without a way to continue, and bytes beyond the announced length", async () => {
     const world = new FilesWorld();
     const path = await begin(world, 2 * PART);
     const odd = await patch(world, path, { at: 0, body: bytesOf(1000), "content-length": "1000" });
@@ -163,7 +163,7 @@ describe("an upload in several requests", () => {
     expect(json["sha256"]).toBe(createHash("sha256").update(bytes).digest("hex"));
   });
 
-  it("PUP3: is given up by the client, or after a day", async () => {
+  it("PUP3: is ended by the client, or after a day", async () => {
     const world = new FilesWorld();
     const [one, two] = [await begin(world, 2 * PART), await begin(world, 2 * PART)];
     await patch(world, two, { at: 0, body: bytesOf(PART) });
@@ -210,7 +210,7 @@ describe("an upload in several requests", () => {
     expect([world.rows("file_uploads"), world.bucket.uploads.size]).toEqual([0, 0]);
   });
 
-  it("takes nothing without the protocol's headers", async () => {
+  it("refuses requests without the protocol's headers", async () => {
     const world = new FilesWorld();
     const path = await begin(world, 10);
     const ask = async (headers: Record<string, string>): Promise<number> =>
@@ -222,7 +222,7 @@ describe("an upload in several requests", () => {
     expect(await ask({ ...TUS, ...type, "upload-offset": "0" })).toBe(204);
   });
 
-  it("needs a store that puts files together", async () => {
+  it("needs a store for multipart files", async () => {
     const world = new FilesWorld({ inD1: true });
     const { status, json } = await world.ask("/files", {
       method: "POST",

@@ -14,7 +14,7 @@ import {
 import { talkOf, turnOf } from "../../../support/talks.ts";
 
 describe("opting in", () => {
-  it("is a decorator of the class, inherited by those that extend it", async () => {
+  it("is a class decorator, inherited by subclasses", async () => {
     @conversational({ systemPrompt: "x" })
     class Help extends Flow() {}
     class More extends Help {
@@ -34,14 +34,14 @@ describe("opting in", () => {
     expect(new Help().flow.conversation).toBeDefined();
   });
 
-  it("is nothing else", () => {
+  it("rejects any other value for `conversational`", () => {
     class Help extends Flow() {
       override readonly conversational = true as never;
     }
     expect(() => new Help().flow).toThrow(/"Help": conversational must be what conversational\(/);
   });
 
-  it("adds the built-in methods that are missing, the choice of the route last", () => {
+  it("adds the missing built-in methods, the routing method last", () => {
     const talk = talkOf(
       {},
       {
@@ -58,7 +58,7 @@ describe("opting in", () => {
     ]);
   });
 
-  it("keeps the session in the place of what persisting restores", async () => {
+  it("replaces persistence by the session", async () => {
     @persist()
     @conversational()
     class Help extends Flow() {}
@@ -110,7 +110,7 @@ describe("the block of a definition", () => {
 });
 
 describe("the state", () => {
-  it("is that of a conversation when none is declared, and takes more", async () => {
+  it("defaults to the state of a conversation, and takes further fields", async () => {
     const talk = talkOf(
       {},
       { note: { start: true, run: ({ state }) => void (state["note"] = "x") } },
@@ -137,7 +137,7 @@ describe("the state", () => {
   });
 });
 
-describe("a route and what answers it", () => {
+describe("a route and its handler", () => {
   it("share one namespace, which the error explains", () => {
     const refund = { refund: { listen: "refund", run: () => 1 } };
     expect(() => talkOf({}, refund)).toThrow(

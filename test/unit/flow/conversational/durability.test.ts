@@ -57,8 +57,8 @@ function subject(): Subject {
   };
 }
 
-describe("a turn that is cut off", () => {
-  it("TU1: ends the same, with the session kept once, whatever the moment", async () => {
+describe("an interrupted turn", () => {
+  it("TU1: ends the same at whatever moment the process dies, and stores the session once", async () => {
     const { whole, cut } = await cutAfterEveryWrite(subject);
     expect(whole.run.output).toMatchObject({ reply: "the answer", turn: 1, state: { seen: 1 } });
     expect(whole.course.calls).toEqual(["intent", "reply", "router"]);

@@ -4,7 +4,7 @@ import { conversational, conversationState, Flow, listen } from "../../../../src
 import * as z from "zod";
 import { readSource } from "../../../support/source-files.ts";
 
-it("does what it says", async () => {
+it("behaves as the page describes", async () => {
   const page = readSource("docs/conversational-flows.md");
   @conversational({ llm: "offline/demo", systemPrompt: "You work in a tea shop. Be brief." })
   class Help extends Flow(conversationState.extend({ orders: z.number().default(0) })) {

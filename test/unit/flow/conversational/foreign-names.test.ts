@@ -44,7 +44,7 @@ describe("CrewAI's names of built-in methods", () => {
       expect(await turnOf(talk, said)).toMatchObject({ route, reply });
   });
 
-  it("take their place in a flow that is sent over HTTP", async () => {
+  it("work in a flow sent over HTTP", async () => {
     const world = new HttpWorld({ declarativeFlows: declarativeFlows() });
     const headers = { "content-type": "application/yaml" };
     await world.ask("/flows/chat", { method: "PUT", body: YAML, headers });
@@ -105,7 +105,7 @@ describe("CrewAI's names of built-in methods", () => {
     expect((await turnOf(talk, "a")).reply).toMatch(/^I cannot answer yet/);
   });
 
-  it("an own choice of the route is the turn's, never that of the turn before", async () => {
+  it("an own routing method decides for its turn only, never by the turn before", async () => {
     const talk = talkOf(
       {},
       {

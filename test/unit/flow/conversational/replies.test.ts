@@ -19,14 +19,14 @@ const contents = ({ messages }: { readonly messages: readonly { content: string 
 
 describe("the assistant's reply", () => {
   it.each<[string, JsonValue, string | null]>([
-    ["a text that the flow gives", "hello", "hello"],
+    ["the flow's text output", "hello", "hello"],
     ["the text of an output", { raw: "hello", usage: {} }, "hello"],
-    ["nothing for another value", { answer: "hello" }, null],
-    ["nothing for a list", ["hello"], null],
-    ["nothing for null", null, null],
-    ["nothing for blank text", "  ", null],
-    ["nothing for the label of a route", "converse", null],
-    ["nothing for the route of the turn", "go", null],
+    ["absent for another value", { answer: "hello" }, null],
+    ["absent for a list", ["hello"], null],
+    ["absent for null", null, null],
+    ["absent for blank text", "  ", null],
+    ["absent for the label of a route", "converse", null],
+    ["absent for the route of the turn", "go", null],
   ])("TU3: is %s", async (_, value, reply) => {
     const talk = answering(() => value);
     const turn = await turnOf(talk, "hi");
@@ -50,7 +50,7 @@ describe("the assistant's reply", () => {
     expect((await turnOf(talk, "hi", { intents: ["refund"], intentLlm })).reply).toBeNull();
   });
 
-  it("is not said once more when a method has said something in this turn", async () => {
+  it("is left out when a method has already replied in this turn", async () => {
     const talk = answering(({ conversation }) => {
       conversation.appendMessage({ role: "assistant", content: "one moment" });
       return "done";
@@ -59,7 +59,7 @@ describe("the assistant's reply", () => {
     expect(contents(await turnOf(talk, "b"))).toEqual(["b", "one moment"]);
   });
 
-  it("comes after what is said by others than the assistant", async () => {
+  it("comes after messages of roles other than the assistant", async () => {
     const talk = answering(({ conversation }) => {
       conversation.appendMessage({ role: "tool", content: "42", toolCallId: "t" });
       return "it is 42";
@@ -70,7 +70,7 @@ describe("the assistant's reply", () => {
     expect(turn.published).toContain("2 assistant: it is 42");
   });
 
-  it("is not what was recorded as an agent's result, unless that is public", async () => {
+  it("is never a recorded agent result, unless the result is public", async () => {
     const result = { raw: "found it", usage: { totalTokens: 3 } };
     const recording = (options?: { visibility: "private" | "public" }) =>
       answering(({ conversation }) => {
@@ -97,7 +97,7 @@ describe("agents' results", () => {
       return null;
     }, config);
 
-  it("are kept in a thread and as a private event, and shown to nobody else", async () => {
+  it("stay in a thread and a private event, hidden from the messages", async () => {
     const talk = digging({});
     await turnOf(talk, "a");
     const turn = await turnOf(talk, "b");
@@ -146,7 +146,7 @@ describe("agents' results", () => {
     );
   });
 
-  it("need an agent, and a visibility that there is", async () => {
+  it("need an agent and a known visibility", async () => {
     const unnamed = answering(({ conversation }) => conversation.appendAgentResult("", 1));
     await expect(turnOf(unnamed, "a")).rejects.toThrow(/agent must be an agent, .* got ""/);
     const hidden = answering(({ conversation }) =>
@@ -183,8 +183,8 @@ describe("the built-in methods", () => {
 
   it.each<[string, ConversationConfig, readonly string[]]>([
     ["the configured system prompt", { systemPrompt: "Be short." }, ["Be short.", "hi"]],
-    ["nothing when it is empty", { systemPrompt: "" }, ["hi"]],
-  ])("tell the model %s", async (_, config, said) => {
+    ["no extra text when it is empty", { systemPrompt: "" }, ["hi"]],
+  ])("give the model %s", async (_, config, said) => {
     const llm = scriptedModel(["ok"]);
     await turnOf(talkOf({ llm, ...config }), "hi");
     expect(llm.calls[0]?.request.messages.map(({ content }) => content)).toEqual(said);
@@ -202,7 +202,7 @@ describe("the built-in methods", () => {
     expect(await replyOf({ intentLlm, router: {} })).toMatch(/no model is configured/);
   });
 
-  it("say that there is no model when there is none", async () => {
+  it("reply with a note when no model is configured", async () => {
     const turn = await turnOf(talkOf({}), "hi");
     expect(turn.reply).toMatch(/no model is configured/);
     const route = { routeTurn: () => "answer_from_history" };
@@ -214,7 +214,7 @@ describe("the built-in methods", () => {
     expect((await turnOf(talkOf({}, {}, { prompts }), "hi")).reply).toBe("Nobody is in.");
   });
 
-  it("answer from history with its prompt, or with the model that converses", async () => {
+  it("answer from history with its own prompt, or with the conversation's model", async () => {
     const answerFromHistoryLlm = scriptedModel(["as said"]);
     const routeTurn = () => "answer_from_history";
     const answerFromHistoryPrompt = "Only the past.";
@@ -224,7 +224,7 @@ describe("the built-in methods", () => {
     expect((await turnOf(talkOf({ routeTurn, llm }), "hi")).reply).toBe("from the other");
   });
 
-  it("end the conversation, until somebody says something again", async () => {
+  it("end the conversation until the next message", async () => {
     const talk = talkOf({ routeTurn: ({ message }) => (message === "bye" ? "end" : null) });
     expect(await turnOf(talk, "bye")).toMatchObject({ ended: true, reply: null, route: "end" });
     expect((await talk.conversation?.session("s"))?.ended).toBe(true);

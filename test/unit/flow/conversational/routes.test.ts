@@ -33,7 +33,7 @@ function promptOf(model: ScriptedModel, call = 0): string {
 }
 
 describe("the route of a turn", () => {
-  it("RT1: is what the user's code chooses, before everything else", async () => {
+  it("RT1: comes from the user's code before anything else", async () => {
     const llm = saying("yes");
     const talk = talkOf(
       {
@@ -80,7 +80,7 @@ describe("the route of a turn", () => {
     expect(await turnOf(talk, "bye")).toMatchObject({ route: "end", ended: true, reply: null });
   });
 
-  it("is what a router gives, before the intent of the turn", async () => {
+  it("comes from the router before the intent of the turn", async () => {
     const talk = shop({
       router: { llm: saying(label("refund")) },
       defaultIntents: ["order"],
@@ -89,7 +89,7 @@ describe("the route of a turn", () => {
     expect(await turnOf(talk, "hm")).toMatchObject({ route: "refund", reply: "refunded" });
   });
 
-  it("is the intent of this turn where there is no router", async () => {
+  it("is the intent of this turn when there is no router", async () => {
     const intentLlm = saying(label("refund"), label("order"));
     const talk = shop({ defaultIntents: ["refund", "order"], intentLlm });
     expect((await turnOf(talk, "money!")).route).toBe("refund");
@@ -136,7 +136,7 @@ describe("the route of a turn", () => {
 });
 
 describe("a model as the router", () => {
-  it("RT2: chooses by itself where methods listen to routes of their own", async () => {
+  it("RT2: chooses by itself when methods listen to routes of their own", async () => {
     const llm = saying(label("refund"));
     expect((await turnOf(shop({ llm }), "money!")).reply).toBe("refunded");
     expect(promptOf(llm)).toContain("- refund: money back");
@@ -157,7 +157,7 @@ describe("a model as the router", () => {
     expect(routerLlm.calls).toHaveLength(0);
   });
 
-  it("is not offered the labels that routers of the flow give, nor names of methods", async () => {
+  it("is not offered the labels of the flow's routers, nor method names", async () => {
     const llm = saying(label("refund"));
     const talk = talkOf(
       { llm },
@@ -199,7 +199,7 @@ describe("a model as the router", () => {
     expect((await turnOf(shop({ llm: saying(reply), router: other }), "hm")).route).toBe("order");
   });
 
-  it("receives what the router says: routes, descriptions, prompt, form and field", async () => {
+  it("receives the router's routes, descriptions, prompt, schema and field", async () => {
     const llm = saying('{"lane":"order","why":"tea"}');
     const talk = shop({
       router: {
@@ -219,7 +219,7 @@ describe("a model as the router", () => {
     });
   });
 
-  it("RT4: offers converse and end beside the routes that it lists, and without any all labels", async () => {
+  it("RT4: offers converse and end beside the listed routes, and all labels when the list is empty", async () => {
     const offered = async (routes: readonly string[]): Promise<string | null> => {
       const llm = saying(label("end"));
       expect((await turnOf(shop({ router: { llm, routes } }), "bye")).route).toBe("end");
@@ -229,7 +229,7 @@ describe("a model as the router", () => {
     expect(await offered([])).toMatch(/^- refund\n- order\n- converse\n- end\n?$/);
   });
 
-  it("is asked again in words by a provider that refuses the form", async () => {
+  it("is asked again in words after the provider rejects the response schema", async () => {
     const llm = scriptedModel([failure(), "Order"], {
       capabilities: { responseSchema: false, tools: true },
     });
@@ -268,7 +268,7 @@ describe("intents of a turn", () => {
 });
 
 describe("starts of a turn", () => {
-  it("run one after another, each with what it leads to, and the choice of the route last", async () => {
+  it("run one after another, each with its listeners, the routing method last", async () => {
     const order: string[] = [];
     class Ordered extends Flow() {
       override readonly conversational = conversational({});

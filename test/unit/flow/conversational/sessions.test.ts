@@ -11,7 +11,7 @@ const record = (turn: number): SessionRecord => ({ turn, dropped: 0, state: { tu
 const claimOf = (runId: string, sessionId = "s") => ({ sessionId, runId, key: "session" });
 
 describe("a session", () => {
-  it("CS1: is one turn's at a time; the other is refused and leaves nothing behind", async () => {
+  it("CS1: belongs to one turn at a time; the other turn is refused and leaves no trace", async () => {
     const sessions = new Sessions(new InMemoryFlowStore(), "help");
     await sessions.claim(claimOf("a"), 0);
     await expect(sessions.claim(claimOf("b"), 0)).rejects.toMatchObject({
@@ -24,7 +24,7 @@ describe("a session", () => {
     expect((await sessions.holder("s"))?.runId).toBe("b");
   });
 
-  it("CS1: goes to exactly one of any number that claim it at once", async () => {
+  it("CS1: goes to exactly one of any number of concurrent claims", async () => {
     for (const count of [2, 3, 25]) {
       const sessions = new Sessions(new InMemoryFlowStore(), "help");
       for (const round of [1, 2]) {
@@ -38,7 +38,7 @@ describe("a session", () => {
     }
   });
 
-  it("CS1: of claims that a crash left unchecked, the oldest has it", async () => {
+  it("CS1: goes to the oldest of the claims a crash left unchecked", async () => {
     const store = new InMemoryFlowStore();
     const sessions = new Sessions(store, "help");
     for (const runId of ["a", "b", "c"]) {
@@ -53,7 +53,7 @@ describe("a session", () => {
     await sessions.claim(claimOf("c"), 0);
   });
 
-  it("CS3: may be claimed, kept and released by its turn as often as it likes", async () => {
+  it("CS3: takes repeated claims, saves and releases by its own turn", async () => {
     const sessions = new Sessions(new InMemoryFlowStore(), "help");
     const turn = claimOf("a");
     for (const _ of [1, 2])
@@ -65,7 +65,7 @@ describe("a session", () => {
     expect(next.record).toEqual(record(1));
   });
 
-  it("CS2: keeps no turn that builds on what is not the newest any more", async () => {
+  it("CS2: rejects a turn based on an outdated record", async () => {
     const sessions = new Sessions(new InMemoryFlowStore(), "help");
     const { base } = await sessions.open(claimOf("a"), 0);
     await sessions.release(claimOf("a"), 0);
@@ -157,14 +157,14 @@ describe("turns of one session", () => {
     expect(ready).toEqual([false, true]);
   });
 
-  it("have a session of their own when they name none", async () => {
+  it("have a session of their own without a session id", async () => {
     const talk = talkOf({});
     const [a, b] = [await talk.handleTurn("a"), await talk.handleTurn("b")];
     expect(a.sessionId).not.toBe(b.sessionId);
     expect((await talk.handleTurn("c", { sessionId: a.sessionId })).turn).toBe(2);
   });
 
-  it("CS4: change nothing when they fail or are cancelled, and make way for the next", async () => {
+  it("CS4: change no session when they fail or are cancelled, and make way for the next turn", async () => {
     const talk = talkOf(
       { routeTurn: ({ message }) => message },
       {
@@ -199,7 +199,7 @@ describe("turns of one session", () => {
     expect((await talk.conversation?.session("s"))?.messages).toHaveLength(2);
   });
 
-  it("wait for a person, and answer with what they say", async () => {
+  it("wait for a person, and reply with the answer", async () => {
     const talk = talkOf(
       { routeTurn: () => "go" },
       { asks: { listen: "go", run: async ({ ask }) => `they say ${await ask("Well?")}` } },
@@ -213,7 +213,7 @@ describe("turns of one session", () => {
     expect((await talk.conversation?.session("s"))?.runId).toBeUndefined();
   });
 
-  it("join the run that they are taken in", async () => {
+  it("join the run of their caller", async () => {
     const talk = talkOf(
       { routeTurn: () => "go" },
       { answer: { listen: "go", run: () => "hello" } },
@@ -233,7 +233,7 @@ describe("turns of one session", () => {
     expect((await outer.kickoff()).value).toEqual(["hello", 2]);
   });
 
-  it("are what a kickoff is: the message and the session among the inputs", async () => {
+  it("are kickoffs with the message and the session among the inputs", async () => {
     const talk = talkOf(
       { routeTurn: () => "go" },
       { answer: { listen: "go", run: ({ state }) => state["topic"] } },
@@ -245,7 +245,7 @@ describe("turns of one session", () => {
     await expect(talk.kickoff()).rejects.toThrow(/message must be a text that is not empty/);
   });
 
-  it("are what a host runs with an entry", async () => {
+  it("run on a host with an entry", async () => {
     const talk = talkOf(
       { routeTurn: () => "go" },
       { answer: { listen: "go", run: () => "hello" } },
@@ -278,7 +278,7 @@ describe("a long conversation", () => {
     });
   });
 
-  it("keeps what fits, and always the newest", async () => {
+  it("keeps the messages within its limits, always the newest", async () => {
     const talk = talkOf(
       { maxLength: 1000, routeTurn: () => "go" },
       { answer: { listen: "go", run: ({ conversation }) => conversation.message } },
@@ -309,7 +309,7 @@ describe("a long conversation", () => {
     expect(seen).toEqual([2, 2]);
   });
 
-  it("costs a turn no more than what it keeps", async () => {
+  it("costs a turn no more than its stored messages", async () => {
     const talk = talkOf(
       { maxMessages: 10, routeTurn: () => "go" },
       { answer: { listen: "go", run: () => "ok" } },
@@ -323,7 +323,7 @@ describe("a long conversation", () => {
   });
 });
 
-describe("what a turn is refused for", () => {
+describe("reasons to refuse a turn", () => {
   const talk = talkOf({});
   it.each<[string, () => unknown, RegExp]>([
     ["an empty message", () => talk.startTurn(" "), /message must be a text that is not empty/],
@@ -341,7 +341,7 @@ describe("what a turn is refused for", () => {
     expect((await turnOf(talk, "a", { sessionId })).sessionId).toBe(sessionId);
   });
 
-  it("a flow that takes none", async () => {
+  it("fails for a flow without turns", async () => {
     const flow = defineFlow({ name: "plain", methods: { a: { start: true, run: () => 1 } } });
     expect(() => flow.handleTurn("hi")).toThrow(
       /flow "plain" is not conversational and takes no turns/,

@@ -59,7 +59,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
     },
   );
 
-  it("TX1: says a reply once, before or after, and the user's message with it", async () => {
+  it("TX1: publishes a reply once, before or after trimming, together with the user's message", async () => {
     const replying =
       (first: boolean): Run =>
       (context) => {
@@ -80,7 +80,7 @@ describe.each(Object.entries(trims))("a method that %s", (_, trim) => {
 });
 
 describe("the messages of a turn", () => {
-  it("TX1: are not doubled where a method appends its reply and keeps the last four", async () => {
+  it("TX1: are not doubled when a method appends its reply and keeps the last four", async () => {
     const run: Run = ({ conversation, state }) => {
       const reply = `about ${conversation.message}`;
       conversation.appendMessage({ role: "assistant", content: reply });
@@ -92,7 +92,7 @@ describe("the messages of a turn", () => {
     expect(session).toEqual(["user: 3", "assistant: about 3", "user: 4", "assistant: about 4"]);
   });
 
-  it("TX1: are found where a method puts them into the state itself, and trims it", async () => {
+  it("TX1: are found when a method puts them into the state itself, and trims it", async () => {
     const run: Run = ({ state, conversation }) => {
       const reply = { role: "assistant", content: "ok", metadata: {} };
       state["messages"] = [...(state["messages"] as JsonValue[]), reply].slice(-3);
@@ -103,7 +103,7 @@ describe("the messages of a turn", () => {
     expect(session).toEqual(["assistant: ok", "user: c", "assistant: ok"]);
   });
 
-  it("TX1: have numbers that go on where a method trims them", async () => {
+  it("TX1: keep their numbers when a method trims the list", async () => {
     const talk = answering(({ conversation, state }) => {
       conversation.appendMessage({ role: "assistant", content: "a" });
       state["messages"] = [];
@@ -119,7 +119,7 @@ describe("the messages of a turn", () => {
     expect(await talk.conversation?.session("s")).toMatchObject({ firstMessage: 5 });
   });
 
-  it("TX1: are the same wherever the process dies, also where a declared function says them", async () => {
+  it("TX1: are the same wherever the process dies, also for messages of a declared function", async () => {
     const declaration = {
       name: "help",
       conversational: true,

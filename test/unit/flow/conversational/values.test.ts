@@ -51,7 +51,7 @@ it("a turn inside a flow gives the same", async () => {
   expect(given).toMatchObject({ value: { names }, state: { at, names } });
 });
 
-it("results of agents and metadata of messages are kept as readers see them", async () => {
+it("agent results and message metadata are stored as readers see them", async () => {
   const help = talkOf(
     { routeTurn: () => "note", visibleAgentOutputs: "all" },
     {

@@ -30,10 +30,10 @@ function joins({ nodes }: Diagram): unknown[] {
   );
 }
 
-describe("what is drawn", () => {
+describe("elements of the diagram", () => {
   const a: MethodDefinition = { start: true };
 
-  it("has a label for each that a router gives, of each router its own, also what nobody hears", () => {
+  it("has each label of each router, also without a listener", () => {
     const both: MethodDefinition = { listen: "a", router: true, emit: ["go", "stop"] };
     expect(links(drawn({ a, r: both, s: both, x: { listen: "go" } }))).toEqual([
       'r : "go"',
@@ -78,7 +78,7 @@ describe("what is drawn", () => {
     ]);
   });
 
-  it("has what a router without emit may give: names that are waited for, else a question mark", () => {
+  it("has the possible labels of a router without emit: names with listeners, else a question mark", () => {
     const guess: MethodDefinition = { listen: "a", router: true };
     expect(links(drawn({ a, guess, x: { listen: "left" }, s: { start: "right" } }))).toEqual([
       'guess :? "left"',
@@ -90,7 +90,7 @@ describe("what is drawn", () => {
     expect(links(drawn({ a, guess }))).toEqual(['guess :? "undefined"', "a > guess"]);
   });
 
-  it("tells a start that waits for a label from one that does not, and a method from a label of its name", () => {
+  it("distinguishes a start with a label from one without, and a method from a label of its name", () => {
     const { nodes, links: all } = drawn({
       a,
       r: { listen: "a", router: true, emit: ["a"] },
@@ -121,7 +121,7 @@ describe("what is drawn", () => {
   });
 });
 
-describe("links that lead back", () => {
+describe("back links", () => {
   it("are those of the loop, and not of the work in it", () => {
     const release = drawn({
       begin: { start: true },
@@ -139,7 +139,7 @@ describe("links that lead back", () => {
     ]);
   });
 
-  it("are enough: without them nothing goes round in circles", () => {
+  it("cover all cycles: without them the graph has no cycle", () => {
     fc.assert(
       fc.property(flowDefinitions(), (definition) => {
         const { nodes, links: all } = diagramOf(definition);

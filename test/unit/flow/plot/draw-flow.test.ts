@@ -88,7 +88,7 @@ describe("the picture", () => {
     expect(withClass(root, "sub").map(textIn)).toContain("“Publish this?”");
   });
 
-  it("has every label, tells those that a person gives, and those that may be given", () => {
+  it("has every label, and marks a person's labels and possible labels", () => {
     const pills = withClass(root, "pill").map((pill) => [
       pill.attributes["data-label"],
       classesOf(pill).slice(2).join(" "),
@@ -103,7 +103,7 @@ describe("the picture", () => {
     ).toHaveLength(1);
   });
 
-  it("has the signs of joins, a line for every link, and an arrow for every method that is woken", () => {
+  it("has the signs of joins, a line for every link, and an arrow for every woken method", () => {
     const joins = withClass(root, "join").map(
       (join) => withClass(join, "join").flatMap(classesOf)[1],
     );
@@ -113,13 +113,13 @@ describe("the picture", () => {
     expect(withClass(root, "arrow")).toHaveLength(6);
   });
 
-  it("has nothing from elsewhere, no script, and no style but its own", () => {
+  it("has no outside resource, no script, and no style but its own", () => {
     const svg = drawFlow(sample);
     expect(svg).not.toMatch(/<script|<image|href|url\(|@import|\son\w+=|\sstyle=/);
     expect([...elementsIn(root)].filter(({ name }) => name === "style")).toHaveLength(1);
   });
 
-  it("shows a label that nobody hears as such", () => {
+  it("marks a label without listeners", () => {
     const picture = parseXml(
       drawFlow({ name: "f", methods: { r: { start: true, router: true, emit: ["nowhere"] } } }),
     );
@@ -171,7 +171,7 @@ describe("texts of others", () => {
     }
   });
 
-  it("never break the picture, whatever they are", () => {
+  it("never break the picture", () => {
     const name = fc.string({ unit: "binary", maxLength: 40 });
     fc.assert(
       fc.property(flowDefinitions({ maxMethods: 4, name }), (definition) => {
@@ -213,7 +213,7 @@ describe("of a run", () => {
   const root = parseXml(drawFlow(sample, { progress, nowMs: 60_000 }));
   const methods = methodsIn(root);
 
-  it("shows what each method has come to, in words, by a sign and as a class", () => {
+  it("shows the state of each method in words, by a sign and as a class", () => {
     const shown = [...methods].map(([name, element]) => [
       name,
       classesOf(element)[2],
@@ -235,7 +235,7 @@ describe("of a run", () => {
     expect(titleOf(methods.get("draft"))).toContain("waits: Publish this?");
   });
 
-  it("shows the labels that were given, and the links that were gone", () => {
+  it("shows the chosen labels and the followed links", () => {
     expect(withClass(root, "given").map((pill) => pill.attributes["data-label"])).toEqual([
       "revise",
     ]);
@@ -261,7 +261,7 @@ describe("of a run", () => {
     ]);
   });
 
-  it("shows how often a label was given, and of an ended run what was stopped and not run", () => {
+  it("shows each label's count, and stopped and unrun methods of an ended run", () => {
     const ended = after(
       [started, "method:draft"],
       [finished, "method:draft", { result: "revise" }],

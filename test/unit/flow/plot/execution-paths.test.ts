@@ -34,14 +34,14 @@ describe("execution paths", () => {
     expect(paths(text, starts)).toBe(expected);
   });
 
-  it("are none without a start or an end, and one where all ways go round in circles", () => {
+  it("are 0 without a start or an end, and 1 when every path is a cycle", () => {
     expect(paths("ab", "")).toBe(0);
     expect(paths("ab ba", "a")).toBe(0);
     expect(paths("ab ba cd", "a")).toBe(1);
     expect(countPaths({ nodes: ["a"], edges: [], starts: ["a"] })).toBe(1);
   });
 
-  it("are those that walking all of them finds, in any graph", () => {
+  it("match a walk over all paths, in any graph", () => {
     const graph = fc.integer({ min: 2, max: 7 }).chain((size) => {
       const node = fc.integer({ min: 0, max: size - 1 });
       return fc.tuple(fc.constant(size), fc.array(fc.tuple(node, node), { maxLength: 16 }));
@@ -61,7 +61,7 @@ describe("execution paths", () => {
     );
   });
 
-  it("are counted up to a million, soon, where they are more than anybody can walk", () => {
+  it("are counted up to a million, and quickly", () => {
     const nodes = Array.from({ length: 80 }, (_, index) => String(index));
     const edges = nodes.flatMap((node, index) =>
       index > 76 ? [] : [1, 2, 3].map((step) => ({ source: node, target: String(index + step) })),

@@ -17,7 +17,7 @@ function edges(methods: Record<string, MethodDefinition>): string[] {
 }
 
 describe("nodes", () => {
-  it("say what each method is, what it waits for and what it gives", () => {
+  it("give each method's kind, trigger and labels", () => {
     const { nodes, startMethods, routerMethods } = structure({
       begin: { start: true, description: "Begins" },
       both: { listen: and("begin", or("left", "right")) },
@@ -68,7 +68,7 @@ describe("nodes", () => {
 describe("edges", () => {
   const a: MethodDefinition = { start: true };
 
-  it("are AND for all that is within an and, and OR for branches of an or, however deep", () => {
+  it("are AND for all within an `and`, and OR for branches of an `or`, at any depth", () => {
     expect(
       edges({ a, b: a, c: a, d: a, j: { listen: or("a", or("b", and("c", or("d", "a")))) } }),
     ).toEqual(["a -OR-> j", "b -OR-> j", "c -AND-> j", "d -AND-> j", "a -AND-> j"]);
@@ -79,7 +79,7 @@ describe("edges", () => {
     ]);
   });
 
-  it("lead from a router to who hears its label by itself, never to the router", () => {
+  it("lead from a router to the listeners of its label, never to the router itself", () => {
     expect(
       edges({
         a,
@@ -91,7 +91,7 @@ describe("edges", () => {
     ).toEqual(["a -OR-> r", "a -AND-> both", "r =again=> s", "r =done=> e"]);
   });
 
-  it("lead from a method to no start that waits for a label of its name", () => {
+  it("lead from a method to no start with a label of the method's name", () => {
     expect(edges({ a, s: { start: "a" } })).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("edges", () => {
 });
 
 describe("warnings", () => {
-  it("name routers that do not say what they give, and names that nobody gives", () => {
+  it("name routers without declared labels, and unknown names", () => {
     const { warnings } = structure({
       a: { start: true, router: true },
       b: { listen: or("left", "a") },
@@ -112,7 +112,7 @@ describe("warnings", () => {
     expect(warnings[1]).toContain('method b waits for "left"');
   });
 
-  it("are none where everything is named", () => {
+  it("are empty when everything is named", () => {
     const r: MethodDefinition = { start: true, router: true, emit: ["x", "unheard"] };
     expect(structure({ r, b: { listen: "x" } }).warnings).toEqual([]);
   });

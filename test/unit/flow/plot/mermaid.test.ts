@@ -17,7 +17,7 @@ const definition = {
   },
 } as const;
 
-it("writes methods by their kind, labels on the links, joins, and what is not known in dots", () => {
+it("writes methods by kind, labels on links, joins, and dotted lines for unknown labels", () => {
   expect(mermaidOf(definition).split("\n")).toEqual([
     "flowchart TD",
     '  n0(["begin"])',

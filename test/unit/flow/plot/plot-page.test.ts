@@ -43,9 +43,9 @@ describe.each([
       return pageOf(flow.definition, { run, progress, nowMs: 0 });
     },
   ],
-  ["that asks for a key", () => lockedPage()],
+  ["with a form for a key", () => lockedPage()],
 ])("the page %s", (_, make) => {
-  it("lets nothing run, look or load but what its policy names by hash", async () => {
+  it("lets only the scripts and styles in its policy run or load", async () => {
     const { html, policy } = await make();
     const hash = (text: string): string =>
       `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -61,14 +61,14 @@ describe.each([
     expect(html.replace(script ?? "", "")).not.toMatch(/\son\w+=/);
   });
 
-  it("has a script that a browser can read", async () => {
+  it("has a script with valid syntax", async () => {
     const [script = ""] = sources((await make()).html, "script");
     // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- it is read and not run
     expect(() => new Function(script)).not.toThrow();
   });
 });
 
-it("has the methods as a list, a legend of what occurs, and the remarks", async () => {
+it("has the methods as a list, a legend of the kinds in use, and the remarks", async () => {
   const { html } = await pageOf(flow.definition);
   expect(html).toContain("<title>triage</title>");
   expect(html).toContain("3 methods · 1 edge · 1 execution path");
@@ -80,7 +80,7 @@ it("has the methods as a list, a legend of what occurs, and the remarks", async 
   expect(html).toContain("<summary>2 remarks</summary>");
 });
 
-it("that asks for a key knows of no flow", async () => {
+it("a page asking for a key names no flow", async () => {
   const { html } = await lockedPage();
   expect(html).not.toContain("triage");
   expect(html).toContain('type="password"');

@@ -55,7 +55,7 @@ const finished = (execution: string, result: unknown = 1) => ({
 });
 
 describe("RP1: progress", () => {
-  it("counts executions, and how long those took that have ended", () => {
+  it("counts executions, and sums the time of the ended ones", () => {
     const { methods } = progressAfter(
       started("a"),
       finished("a"),
@@ -82,7 +82,7 @@ describe("RP1: progress", () => {
     expect(methods["a"]?.labels).toBeNull();
   });
 
-  it("holds open waits, and the error of the execution that ended last", () => {
+  it("has open waits, and the error of the last ended execution", () => {
     const wait = { key: "method:ask/feedback", kind: "human", prompt: "Sure?" };
     const open = progressAfter(started("ask"), { type: "wait_opened", ...wait });
     expect(open.methods["ask"]?.waits).toEqual({
@@ -104,7 +104,7 @@ describe("RP1: progress", () => {
     ).toBeNull();
   });
 
-  it("counts what a fork took over: it ends without having begun", () => {
+  it("counts a method taken over by a fork, which ends without a beginning", () => {
     expect(progressAfter(finished("a")).methods["a"]).toMatchObject({
       count: 1,
       durationMs: 0,
@@ -123,7 +123,7 @@ describe("RP1: progress", () => {
   });
 });
 
-it("RP2: flows within methods, and methods that are not there, do not count", () => {
+it("RP2: nested flows and unknown methods do not count", () => {
   const events = [
     { ...started("a"), path: "method:a/flow:other/method:pick" },
     started("toString"),
@@ -133,7 +133,7 @@ it("RP2: flows within methods, and methods that are not there, do not count", ()
   expect(progressAfter(...events).methods).toEqual(idle().methods);
 });
 
-describe("what there is to say", () => {
+describe("described progress", () => {
   const method = (more: Partial<MethodProgress>): MethodProgress => ({
     count: 1,
     durationMs: 0,
@@ -174,7 +174,7 @@ describe("what there is to say", () => {
     expect(describeProgress(method({ durationMs }), "running", null).time).toBe(time);
   });
 
-  it("counts up what is under way, as long as the run goes on", () => {
+  it("counts up open executions while the run lasts", () => {
     const running = method({ open: { "method:a": 1000 }, durationMs: 500 });
     expect(describeProgress(running, "running", 3000).time).toBe("2.5 s");
     expect(describeProgress(running, "cancelled", 9000).time).toBe("500 ms");
@@ -207,7 +207,7 @@ it("follows from the events of a real run, up to where it waits", async () => {
   await handle.cancel();
 });
 
-it("is what the page does, too: its functions need nothing but their source", () => {
+it("gives the page the same: its functions need only their source", () => {
   // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- as the page does
   const make = new Function(`return [${applyEvent.toString()}, ${describeProgress.toString()}]`);
   const [apply, describeIt] = make() as [typeof applyEvent, typeof describeProgress];

@@ -4,7 +4,7 @@ import { cut, escapeMarkup, textWidth, wrapName } from "../../../../src/flow/plo
 
 const fit = { size: 13, font: "mono", width: 100 } as const;
 
-it("leaves what fits as it is, and cuts what does not with an ellipsis", () => {
+it("leaves a fitting text as it is, and cuts a longer one with an ellipsis", () => {
   expect(cut("short", fit)).toBe("short");
   expect(cut("a\n  b\tc", fit)).toBe("a b c");
   expect(cut("abcdefghijklmnop", fit)).toBe("abcdefghijk…");
@@ -20,7 +20,7 @@ it("breaks names where a word begins", () => {
   ]);
 });
 
-it("never gives a line that is too wide, nor half a character", () => {
+it("never yields a line over the width, nor half a character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
       for (const line of [cut(text, fit), ...wrapName(text, fit, 2)]) {
@@ -31,7 +31,7 @@ it("never gives a line that is too wide, nor half a character", () => {
   );
 });
 
-it("escapes markup, and replaces what XML cannot write", () => {
+it("escapes markup, and replaces characters XML cannot write", () => {
   expect(escapeMarkup(`<a href="x" title='y'>&</a>`)).toBe(
     "&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;&lt;/a&gt;",
   );

@@ -88,12 +88,12 @@ describe("keys mode", () => {
     expect(headers.get("www-authenticate")).toContain(`scope="${operation.scope}"`);
   });
 
-  it("A1: answers /healthz to everybody", async () => {
+  it("A1: answers /healthz without a key", async () => {
     const { status, json } = await locked().ask("/healthz");
     expect([status, json]).toEqual([200, { status: "ok" }]);
   });
 
-  it("tells everybody whether the database can be used, if they ask for it", async () => {
+  it("shows the health of the database to all callers on request", async () => {
     expect((await locked().ask("/healthz?ready=1")).status).toBe(200);
     const { keys } = new HttpWorld();
     vi.spyOn(keys, "any").mockRejectedValue(new EngineError("unavailable", "run the migrations"));
@@ -101,11 +101,11 @@ describe("keys mode", () => {
     expect([status, json["detail"]]).toEqual([503, "run the migrations"]);
   });
 
-  it("hides what is there from those without a key", async () => {
+  it("hides unknown routes from callers without a key", async () => {
     expect((await locked().ask("/nowhere")).status).toBe(401);
   });
 
-  it("A3: says how to make a key when there is none at all", async () => {
+  it("A3: explains the first key to a deployment without keys", async () => {
     const world = new HttpWorld({ auth: { mode: "keys" } });
     const { status, json } = await world.ask("/crews", { key: "guess" });
     expect(status).toBe(401);
@@ -113,7 +113,7 @@ describe("keys mode", () => {
     expect((await world.ask("/healthz")).status).toBe(200);
   });
 
-  it("takes an empty admin key for none", async () => {
+  it("treats an empty admin key as unset", async () => {
     const world = new HttpWorld({ auth: { mode: "keys", adminKey: "" } });
     expect((await world.ask("/crews", { headers: { authorization: "Bearer " } })).status).toBe(401);
   });
@@ -136,7 +136,7 @@ describe("open mode", () => {
 });
 
 describe("keys", () => {
-  it("A4: are shown once, kept as a hash, listed without it and refused once deleted", async () => {
+  it("A4: are shown once, stored as a hash, listed without it and refused once deleted", async () => {
     const world = locked();
     const created = await world.ask("/keys", {
       key: ADMIN,

@@ -31,7 +31,7 @@ describe("a key with expiresAt", () => {
     },
   );
 
-  it("never expires without one, and none in an open Worker is the operator", async () => {
+  it("never expires without the field, and no key in an open Worker is the operator's", async () => {
     const world = new HttpWorld(KEYS);
     const key = textOf((await make(world, {})).json["key"]);
     await world.clock.advance(10 * 365 * 86_400_000);
@@ -39,7 +39,7 @@ describe("a key with expiresAt", () => {
   });
 });
 
-describe("A6: a stream that is open with a key", () => {
+describe("A6: a stream opened with a key", () => {
   function stream() {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
@@ -69,7 +69,7 @@ describe("A6: a stream that is open with a key", () => {
     expect(await read()).toBe(true);
   });
 
-  it("goes on while the key is there, and without a key that could go", async () => {
+  it("goes on while the key exists, or without a revocable key", async () => {
     const world = new HttpWorld(KEYS);
     const { json } = await make(world, {});
     const keyHash = sha256Hex(textOf(json["key"]));
@@ -98,7 +98,7 @@ describe("A6: a stream that is open with a key", () => {
     ).toBe(answer);
   });
 
-  it("a client cannot say whose socket it is", () => {
+  it("a client cannot forge the owner of its socket", () => {
     const request = (headers: Record<string, string>) => new Request("http://x", { headers });
     const forged = { "x-edgecrew-key-hash": "forged" };
     expect(withKeyHash(request(forged), undefined).headers.has("x-edgecrew-key-hash")).toBe(false);

@@ -21,7 +21,7 @@ describe("an open Worker", () => {
     ["http://192.168.1.7:8787", {}],
     ["http://0.0.0.0:8787", {}],
     ["https://edgecrew.someone.workers.dev", {}],
-  ])("A2: refuses %s with %j, and tells how to make a key", async (host, headers) => {
+  ])("A2: refuses %s with %j, and explains how to make a key", async (host, headers) => {
     const world = new HttpWorld(OPEN);
     for (const [path, json] of [
       ["/keys", keyBody],
@@ -62,7 +62,7 @@ describe("an open Worker", () => {
   );
 });
 
-describe("settings that everybody knows", () => {
+describe("publicly known settings", () => {
   const known = (name: string): string =>
     new RegExp(`^${name} = "(.*)"$`, "m").exec(readSource("wrangler.toml"))?.[1] ?? "";
 

@@ -19,7 +19,7 @@ const made = (fields: Partial<Operation>): Operation =>
 
 const schema = z.strictObject({});
 
-describe("problems that the way to an operation adds", () => {
+describe("problems added by the middleware", () => {
   it.each<[string, Partial<Operation>, boolean, readonly number[]]>([
     ["a bug alone where no key is needed", { scope: "none" }, true, [500]],
     ["those of keys", {}, false, [401, 403, 500, 503]],
@@ -32,7 +32,7 @@ describe("problems that the way to an operation adds", () => {
       [400, 413, 415, 500],
     ],
     [
-      "those of a body that the operation reads itself",
+      "those of a body read by the operation itself",
       { scope: "none", rawBody: { types: ["*/*"] } },
       false,
       [413, 415, 500],

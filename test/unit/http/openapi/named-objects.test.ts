@@ -19,7 +19,7 @@ describe("the components of the description", () => {
     });
   });
 
-  it("lead from a schema that holds itself to its component", () => {
+  it("refer to a recursive schema by its component", () => {
     const node = z.strictObject({
       get children() {
         return z.array(node);
@@ -33,7 +33,7 @@ describe("the components of the description", () => {
     );
   });
 
-  it("take any JSON as a schema that takes everything", () => {
+  it("take any JSON as an empty schema", () => {
     expect(componentsOf("Value", z.json())).toEqual({ Value: {} });
     const components = componentsOf("Message", z.strictObject({ params: z.json() }));
     expect(components).toEqual({

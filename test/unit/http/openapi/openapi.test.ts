@@ -62,7 +62,7 @@ function at(pointer: string): unknown {
 describe("the description", () => {
   it.each([
     ["alone", new HttpWorld(), operations],
-    ["with what a deployment adds", new TriggerWorld(open), all],
+    ["with a deployment's additions", new TriggerWorld(open), all],
   ])("describes every route, and no other: %s", (_, world, operationsOfIt) => {
     const routes = world.app.routes
       .filter(({ method }) => method !== "ALL")
@@ -109,7 +109,7 @@ describe("the description", () => {
     }
   });
 
-  it("has no reference that leads nowhere", () => {
+  it("has no dangling reference", () => {
     const references = [...objects(document)].flatMap(([path, { $ref }]) =>
       typeof $ref === "string" ? [[path, $ref] as const] : [],
     );
@@ -132,7 +132,7 @@ describe("the description", () => {
     }
   });
 
-  it("says how many tags a run may have", () => {
+  it("states the limit of tags", () => {
     const { properties } = document.components.schemas["Kickoff"] as {
       readonly properties: Readonly<Record<string, object>>;
     };
@@ -143,7 +143,7 @@ describe("the description", () => {
     });
   });
 
-  it("has examples that fit", () => {
+  it("has valid examples", () => {
     const examples = Object.values(document.paths)
       .flatMap((methods) => Object.values(methods))
       .flatMap(({ requestBody }) => requestBody?.content["application/json"] ?? [])
@@ -158,7 +158,7 @@ describe("the description", () => {
     return operation === undefined ? "" : new Examples(world.api).commands(operation, "http://x");
   };
 
-  it("DX1: shows requests on what is deployed, with inputs that it takes, and replaces nothing of it", () => {
+  it("DX1: shows requests to the deployed definitions, with valid inputs, and replaces no definition", () => {
     const world = new HttpWorld({ crews: { briefing }, agents: {}, flows: { review } });
     const kickoff = commandsOf(world, "kickoffCrew");
     expect(kickoff).toMatch(/^curl -X POST http:\/\/x\/crews\/briefing\/kickoff/);
@@ -169,7 +169,7 @@ describe("the description", () => {
     expect(commandsOf(world, "kickoffAgent")).toMatch(/^# Needs an agent in the app's code\.\n/);
   });
 
-  it("DX1: finds inputs of other types, and says so where it finds none", () => {
+  it("DX1: finds inputs of other types, and notes when it finds no valid ones", () => {
     const methods = { go: { start: true, run: () => null } } as const;
     const numbers = z.object({ pages: z.number().int(), tags: z.array(z.string()) });
     const counting = defineFlow({ name: "counting", state: numbers, methods });
@@ -181,7 +181,7 @@ describe("the description", () => {
     expect(commandsOf(other, "kickoffFlow")).toMatch(/^# Needs inputs that the flow takes\.\n/);
   });
 
-  it("DX2: shows above an example the requests that make what it needs", () => {
+  it("DX2: shows the preparing requests above an example", () => {
     const world = new HttpWorld({ crews: {}, agents: {}, flows: {} });
     const shown = commandsOf(world, "getRun").split("\n");
     expect(
@@ -196,7 +196,7 @@ describe("the description", () => {
     expect(commandsOf(world, "resumeRun")).toMatch(/^# Needs a run that waits/);
   });
 
-  it("DX2: takes the id that an answer begins with for the request below it", () => {
+  it("DX2: reads the id at the start of an answer for the next request", () => {
     const world = new HttpWorld({ crews: {}, agents: {}, flows: {} });
     const shown = commandsOf(world, "deleteKey");
     expect(shown).toMatch(/^# First:\nID=\$\(curl -X POST http:\/\/x\/keys /);
@@ -208,7 +208,7 @@ describe("the description", () => {
     ).toBe("k-1");
   });
 
-  it("is served, and as a page that needs nothing from elsewhere", async () => {
+  it("is served, also as a page without outside resources", async () => {
     const world = new TriggerWorld(open);
     expect((await world.ask("/openapi.json")).json).toEqual(JSON.parse(JSON.stringify(document)));
     const { headers, text } = await world.ask("/docs");
@@ -515,7 +515,7 @@ describe("real answers", () => {
       expect(validateJsonSchema(whole({ $ref: "#/components/schemas/Event" }), event)).toEqual([]);
   });
 
-  it("have statuses that clients can rely on", () => {
+  it("have stable statuses", () => {
     expect(STATUS_BY_CODE).toMatchObject({
       invalid_input: 400,
       unauthorized: 401,

@@ -8,7 +8,7 @@ const OWN = new Set(["crews", "agents", "flows", "tools", "crewai", "platform"])
 /** They say what is wrong with an empty body themselves: it names no point to begin at. */
 const NEED_A_POINT = new Set(["forkRun", "replayRun"]);
 
-it("requires a body exactly where an empty object does not fit", () => {
+it("requires a body exactly when an empty object does not fit", () => {
   const { api } = new HttpWorld({ parts: appParts.filter(({ name }) => !OWN.has(name)) });
   const wrong = api.operations.flatMap(({ id, body }) => {
     if (body === undefined || NEED_A_POINT.has(id)) return [];

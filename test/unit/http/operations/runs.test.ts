@@ -33,7 +33,7 @@ describe("an unknown run", () => {
   });
 });
 
-describe("a run that waits", () => {
+describe("a waiting run", () => {
   it("shows its wait and takes the answer", async () => {
     const world = new HttpWorld({ script: askingScript() });
     const id = await world.kickoff("briefing", TEA);
@@ -52,7 +52,7 @@ describe("a run that waits", () => {
     );
   });
 
-  it("is 409 when no wait has that key", async () => {
+  it("is 409 for a key without a wait", async () => {
     const world = new HttpWorld({ script: askingScript() });
     const id = await world.kickoff("briefing", TEA);
     const { status, json } = await world.ask(`/runs/${id}/resume`, {
@@ -61,7 +61,7 @@ describe("a run that waits", () => {
     expect([status, json["code"]]).toEqual([409, "conflict"]);
   });
 
-  it("is 400 for an answer that does not fit, and still waits", async () => {
+  it("is 400 for an invalid answer, and still waits", async () => {
     const world = new HttpWorld({ script: askingScript("Which?", ["tea", "coffee"]) });
     const id = await world.kickoff("briefing", TEA);
     const empty = await world.ask(`/runs/${id}/resume`, { json: {} });
@@ -86,7 +86,7 @@ describe("a run that waits", () => {
   });
 });
 
-describe("a run that has finished", () => {
+describe("a finished run", () => {
   it.each([
     ["resume", { feedback: "yes" }],
     ["cancel", {}],
@@ -149,7 +149,7 @@ describe("fork and replay", () => {
     expect((await world.ask("/runs/second")).json["inputs"]).toEqual({ topic: "coffee" });
   });
 
-  it("is refused with inputs that lack one that the crew needs, before a run begins", async () => {
+  it("is refused without one of the crew's inputs, before a run begins", async () => {
     const world = new HttpWorld();
     const id = await world.kickoff("briefing", TEA);
     const json = { id: "second", fromTask: "report", inputs: { tpoic: "coffee" } };
@@ -171,7 +171,7 @@ describe("fork and replay", () => {
     expect((await replay({ fromTask: "report" })).status).toBe(202);
   });
 
-  it("is refused from a step or task that the run does not have, and into the run itself", async () => {
+  it("is refused from an unknown step or task, and into the run itself", async () => {
     const world = new HttpWorld();
     const id = await world.kickoff("briefing", TEA);
     expect((await world.ask(`/runs/${id}/fork`, { json: { fromStep: "task:nope" } })).status).toBe(
@@ -185,7 +185,7 @@ describe("fork and replay", () => {
 });
 
 describe("a model call", () => {
-  it("is shown with the conversation that the model was sent, and its answer", async () => {
+  it("is shown with its messages and its response", async () => {
     const world = new HttpWorld({ script: askingScript() });
     const id = await world.kickoff("briefing", TEA);
     await world.ask(`/runs/${id}/resume`, { json: { feedback: "by all means" } });
@@ -258,7 +258,7 @@ describe("a downloaded run", () => {
     expect(rest.flatMap(({ event }) => event ?? [])).toEqual(exported.events);
   });
 
-  it("is 404 where there is none, before anything is sent", async () => {
+  it("is 404 for an unknown run, before the body begins", async () => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/runs/nope/export");
     expect([status, json["code"]]).toEqual([404, "not_found"]);
@@ -307,7 +307,7 @@ describe("listings", () => {
 });
 
 describe("events", () => {
-  it("stream from Last-Event-ID on, and 204 when nothing is left", async () => {
+  it("stream after Last-Event-ID, and are 204 at the end", async () => {
     const world = new HttpWorld();
     const id = await world.kickoff();
     const { headers, text } = await world.ask(`/runs/${id}/events`, {
@@ -319,7 +319,7 @@ describe("events", () => {
     expect((await world.ask(`/runs/${id}/events?after=${seqs.at(-1)}`)).status).toBe(204);
   });
 
-  it("refuse types that are none", async () => {
+  it("refuse unknown types", async () => {
     const world = new HttpWorld();
     const id = await world.kickoff();
     const { status, json } = await world.ask(`/runs/${id}/events?types=task_completed,task_done`);
@@ -329,7 +329,7 @@ describe("events", () => {
     ]);
   });
 
-  it("end with what is kept so far where they are asked not to follow", async () => {
+  it("end with the stored events with follow=0", async () => {
     const world = new HttpWorld({ script: () => new Promise(() => {}) });
     const id = await world.kickoff();
     const { text } = await world.ask(`/runs/${id}/events?follow=0`);
@@ -378,7 +378,7 @@ describe("a run in depth", () => {
     },
   );
 
-  it("gives pages of events to who accepts JSON, and streams to who does not say (CA16)", async () => {
+  it("returns pages of events for Accept: application/json, and streams by default (CA16)", async () => {
     const { world, at } = await finished();
     const headers = { accept: "application/json", prefer: "wait=5" };
     const page = await world.ask(`${at}/events?limit=2&order=desc`, { headers });
@@ -388,7 +388,7 @@ describe("a run in depth", () => {
     expect(stream.text).not.toContain('"path":"task:report"');
   });
 
-  it("finds keys that need quoting in an address (CA15)", async () => {
+  it("finds keys with special characters in an address (CA15)", async () => {
     const { world, at } = await finished();
     const { json } = await world.ask(`${at}/journal?limit=200`);
     for (const { key } of json["items"] as unknown as ReadonlyArray<{ readonly key: string }>) {

@@ -80,7 +80,7 @@ describe("POST /knowledge/:collection/sources", () => {
     expect(found.json).not.toHaveProperty("degraded");
   });
 
-  it("tells of each document in the run's events", async () => {
+  it("publishes each document in the run's events", async () => {
     const world = new RecallWorld();
     const { json } = await added(world, [manual, { name: "bad.pdf", base64: "AAAA" }]);
     const events = await asked(world)(`/runs/${textOf(json["id"])}/events?follow=0`);
@@ -88,7 +88,7 @@ describe("POST /knowledge/:collection/sources", () => {
       expect(events.text).toContain(`event: knowledge_document_${type}`);
   });
 
-  it("KO1: a document that cannot be read takes nothing from the others, and says why", async () => {
+  it("KO1: an unreadable document does not affect the others, and has its error", async () => {
     const world = new RecallWorld();
     const { json } = await added(world, [
       { name: "photo.raw", base64: "AAAA", media_type: "image/x-raw" },
@@ -110,7 +110,7 @@ describe("POST /knowledge/:collection/sources", () => {
     ]);
   });
 
-  it("embeds nothing of a document that has not changed", async () => {
+  it("embeds no text of an unchanged document", async () => {
     const embedder = countingEmbedder();
     const world = new RecallWorld({ knowledge: { embedder } });
     await added(world, manual);
@@ -132,7 +132,7 @@ describe("POST /knowledge/:collection/sources", () => {
     expect(second.json["id"]).toBe(first.json["id"] as never);
   });
 
-  it("takes a body as the document that the query names", async () => {
+  it("takes a body as the document named in the query", async () => {
     const world = new RecallWorld();
     const upload = (name: string, body: string, type: string) =>
       asked(world)(`/knowledge/files/sources?name=${name}`, {
@@ -155,7 +155,7 @@ describe("POST /knowledge/:collection/sources", () => {
     expect(cited.json["items"]?.[0]).toMatchObject({ document: { name: "prices.csv" }, row: 3 });
   });
 
-  it("KO2: puts a large body into the file store, and refuses it where there is none", async () => {
+  it("KO2: puts a large body into the file store, and refuses it without one", async () => {
     const world = new RecallWorld();
     const body = `begin ${"word ".repeat(100_000)} end`;
     const options = { body, headers: { "content-type": "text/plain" } };
@@ -206,7 +206,7 @@ describe("POST /knowledge/:collection/sources", () => {
     expect((await asked(world)("/runs")).json["items"]).toEqual([]);
   });
 
-  it("refuses bodies without a name, and what is not JSON", async () => {
+  it("refuses bodies without a name, and invalid JSON", async () => {
     const ask = asked(new RecallWorld());
     const send = (body: string, type: string) =>
       ask("/knowledge/a/sources", { body, headers: { "content-type": type } });
@@ -232,7 +232,7 @@ describe("POST /knowledge/:collection/sources", () => {
     expect(answer.json["detail"]).toContain(detail);
   });
 
-  it("says which address cannot be reached, once it was tried again", async () => {
+  it("names the unreachable address after retries", async () => {
     let asks = 0;
     const fetched = (async () => {
       asks++;
@@ -328,7 +328,7 @@ describe("collections and documents", () => {
     expect(await index.info()).toBeUndefined();
   });
 
-  it("KO3: what a run is indexing is not deleted under it", async () => {
+  it("KO3: a document being indexed cannot be deleted", async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const inner = countingEmbedder({ maxBatch: 100 });
@@ -357,7 +357,7 @@ describe("collections and documents", () => {
 });
 
 describe("POST /knowledge/:collection/query", () => {
-  it("says that the index is away, and finds by words", async () => {
+  it("reports a failed index, and finds by words", async () => {
     const inner = new InMemoryVectorStores();
     let away = false;
     const vectors: VectorStores = {
@@ -384,7 +384,7 @@ describe("POST /knowledge/:collection/query", () => {
     });
   });
 
-  it("takes several phrasings, and leaves words out when told", async () => {
+  it("takes several phrasings, and skips the word search on request", async () => {
     const world = new RecallWorld();
     await added(world, manual);
     const query = (json: object) => asked(world)("/knowledge/manuals/query", { json });
@@ -406,7 +406,7 @@ describe("POST /knowledge/:collection/query", () => {
     expect(answer.json["detail"]).toContain(detail);
   });
 
-  it("refuses another embedder than the one that made the vectors", async () => {
+  it("refuses an embedder other than the vectors'", async () => {
     const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({
       vectors,
@@ -422,7 +422,7 @@ describe("POST /knowledge/:collection/query", () => {
   });
 });
 
-it("tenants see nothing of one another", async () => {
+it("tenants do not see each other's knowledge", async () => {
   const world = new RecallWorld();
   await added(world, manual);
   const { json } = await asked(world)("/knowledge/manuals");

@@ -6,27 +6,22 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe("the encoding of a page", () => {
   it.each<readonly [string, Uint8Array, string, string]>([
-    ["UTF-8, where nothing is said", utf8("Grüße"), "text/html", "Grüße"],
+    ["UTF-8 by default", utf8("Grüße"), "text/html", "Grüße"],
+    ["its media type's", latin1("Gr\u00fc\u00dfe"), 'text/html; charset="ISO-8859-1"', "Grüße"],
     [
-      "that of its media type",
-      latin1("Gr\u00fc\u00dfe"),
-      'text/html; charset="ISO-8859-1"',
-      "Grüße",
-    ],
-    [
-      "that of its meta",
+      "its meta's",
       latin1("<meta charset=windows-1252>\u0093x\u0094"),
       "",
       "<meta charset=windows-1252>“x”",
     ],
     [
-      "that of its older meta",
+      "its older meta's",
       latin1(`<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">\u00cf`),
       "text/html",
       `<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">П`,
     ],
     [
-      "that of its media type before that of its meta",
+      "its media type's before its meta's",
       utf8("<meta charset=latin1>ü"),
       "text/html;charset=utf-8",
       "<meta charset=latin1>ü",
@@ -46,7 +41,7 @@ describe("the encoding of a page", () => {
       "<meta charset=utf-16le>ü",
     ],
     [
-      "UTF-8, where a name is none",
+      "UTF-8 for an unknown name",
       utf8("<meta charset=nonsense>ü"),
       "text/html; charset=klingon",
       "<meta charset=nonsense>ü",
@@ -56,7 +51,7 @@ describe("the encoding of a page", () => {
     expect(decodeHtml(bytes, type)).toBe(text);
   });
 
-  it("makes bytes that are no text replacement characters", () => {
+  it("makes invalid bytes replacement characters", () => {
     expect(decodeHtml(new Uint8Array([0x61, 0xff, 0x62]))).toBe("a\u{fffd}b");
   });
 

@@ -8,8 +8,8 @@ const whole = (html: string, options: Partial<HtmlTextOptions> = {}) =>
 const textOf = async (html: string, options: Partial<HtmlTextOptions> = {}): Promise<string> =>
   (await whole(html, options)).text;
 
-describe("what a page shows", () => {
-  it("is its text, without what is hidden (W4)", async () => {
+describe("the shown text of a page", () => {
+  it("has the text without hidden parts (W4)", async () => {
     expect(
       await textOf("<p>a &amp; b</p><script>x</script><p hidden>h</p><ul><li>1<li>2</ul>"),
     ).toBe("a & b\n- 1\n- 2");
@@ -27,19 +27,19 @@ describe("what a page shows", () => {
     ["code with its spaces", "<pre>a\n\n\n  b</pre>", "```\na\n\n\n  b\n```"],
     ["white space as one space", "a \n\t b\n c", "a b c"],
     ["references of every form", "&lt;&#65;&#x42;&hellip;&notin;&copy2026", "<AB…∉©2026"],
-    ["references to nothing", "&#0;&#xD800;&#x110000;&nosuch;", "\u{fffd}\u{fffd}\u{fffd}&nosuch;"],
+    ["unknown references", "&#0;&#xD800;&#x110000;&nosuch;", "\u{fffd}\u{fffd}\u{fffd}&nosuch;"],
     ["no NUL", "a\0b", "ab"],
   ])("has %s", async (_, html, text) => {
     expect(await textOf(html)).toBe(text);
   });
 
-  it("has images where they are asked for", async () => {
+  it("has images on request", async () => {
     const html = `<img alt="a &quot;cup&quot;"><img alt=""><img src=x>`;
     expect(await textOf(html, { images: true })).toBe('[image: a "cup"]');
     expect(await textOf(html)).toBe("");
   });
 
-  it("has the addresses of links where they are asked for", async () => {
+  it("has the addresses of links on request", async () => {
     const html = `<a href="/x?a=1&amp;b=2">one</a> <a href="#top">two</a> <a>three</a> <a href="javascript:go()">four</a> <a href="http://[">five</a>`;
     expect(await textOf(html, { linksFrom: new URL("https://a.example/y/") })).toBe(
       "one (https://a.example/x?a=1&b=2) two three four five",
@@ -47,7 +47,7 @@ describe("what a page shows", () => {
     expect(await textOf(html)).toBe("one two three four five");
   });
 
-  it("knows the title, and that there are scripts", async () => {
+  it("has the title and a mark for scripts", async () => {
     expect(await whole("<title>A &amp;\n b</title><title>c</title><script></script>d")).toEqual({
       text: "d",
       title: "A & b",
@@ -59,7 +59,7 @@ describe("what a page shows", () => {
   });
 });
 
-describe("HTX1: what nobody sees", () => {
+describe("HTX1: hidden content", () => {
   it.each([
     "<script>h</script>",
     "<style>h</style>",
@@ -110,7 +110,7 @@ describe("the main part", () => {
     ["the first main", `a<main>${long}</main><main>b</main>c`, long],
     ["an article, where main is short", `a<main>b</main><article>${long}</article>c`, long],
     ["the whole page, where all is short", "a<main>b</main><article>c</article>", "a\nb\nc"],
-    ["a main that never ends", `a<main>${long}`, long],
+    ["an endless main", `a<main>${long}`, long],
   ])("is %s", async (_, html, text) => {
     expect(await textOf(html, { main: "first" })).toBe(text);
     expect(await textOf(html)).toContain("a\n");
@@ -126,7 +126,7 @@ describe("HTX2: long pages", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("end where they are cut, or fail", async () => {
+  it("end when they are cut, or fail", async () => {
     const html = "<p>word</p>".repeat(1_000);
     const cut = await whole(html, { maxCharacters: 100, cuts: true });
     expect(cut).toMatchObject({ isCut: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ReadingWork } from "../../../../src/knowledge/readers/reading-work.ts";
 
 describe("ReadingWork", () => {
-  it("RW1: ends a reading that takes too much, and says the bound", () => {
+  it("RW1: ends an expensive reading, and names the bound", () => {
     const work = new ReadingWork("XLSX");
     expect(() => {
       for (;;) work.spend(1_000_000);

@@ -54,25 +54,25 @@ function lzw(bytes: Uint8Array, isLate: boolean): Uint8Array {
   return Uint8Array.from(out);
 }
 
-describe("what packed data become", () => {
-  it.each(texts)("is told of %s packed by deflate", (_, bytes) => {
+describe("sizes of packed data", () => {
+  it.each(texts)("counts %s packed by deflate", (_, bytes) => {
     for (const level of [0, 1, 6, 9] as const)
       expect(flateSize(zlibSync(bytes, { level }), ENOUGH)).toBe(bytes.length);
   });
 
-  it("counts up to a bound, and what comes before a fault", () => {
+  it("counts up to a bound, and up to a fault", () => {
     const blanks = zlibSync(new Uint8Array(1_000_000));
     expect(flateSize(blanks, 1000)).toBeLessThan(2000);
     expect(flateSize(blanks.subarray(0, 500), ENOUGH)).toBeGreaterThan(300_000);
     expect(flateSize(new Uint8Array([0x78, 0x9c, 0xff, 0xff]), ENOUGH)).toBe(0);
   });
 
-  it.each(texts)("is told of %s packed by LZW", (_, bytes) => {
+  it.each(texts)("counts %s packed by LZW", (_, bytes) => {
     for (const isLate of [false, true])
       expect(lzwSize(lzw(bytes, isLate), ENOUGH, isLate)).toBe(bytes.length);
   });
 
-  it("is told of runs", () => {
+  it("counts run lengths", () => {
     expect(runLengthSize(new Uint8Array([2, 1, 2, 3, 255, 9, 129, 9, 128, 5]), ENOUGH)).toBe(
       3 + 2 + 128,
     );

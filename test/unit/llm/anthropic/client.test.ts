@@ -49,7 +49,7 @@ it.each([
     what: "headers in place of those that are always sent",
     connection: { headers: { "Anthropic-Version": "2023-06-01", Authorization: "Bearer other" } },
   },
-])("sends what the SDK's own client sends, with $what", async ({ connection }) => {
+])("sends the same requests as the SDK's own client, with $what", async ({ connection }) => {
   const used = { ...CONNECTION, ...connection };
   const ours = noting();
   const client = anthropicClient({
@@ -70,7 +70,7 @@ it.each([
   expect(comparable(ours.sent[0])).toEqual(comparable(theirs.sent[0]));
 });
 
-it("sends no key where there is none, and the user's own header in its place", async () => {
+it("sends no key without a setting, and the user's own header in its place", async () => {
   const { fetch, sent } = noting();
   const connection = { ...CONNECTION, apiKey: undefined, headers: { "X-Api-Key": "own" } };
   const client = anthropicClient({ connection, fetch });
@@ -87,7 +87,7 @@ it.each([
   { form: "the error itself", body: `{"type":"overloaded_error","message":"Overloaded"}` },
   { form: "no object", body: `"Overloaded"` },
   { form: "no JSON", body: "Overloaded" },
-])("quotes what the provider says in the form of $form", async ({ body }) => {
+])("quotes the provider's error in the form of $form", async ({ body }) => {
   const { fetch, sent } = noting(
     () => new Response(body, { status: 529, headers: { "retry-after": "7" } }),
   );
@@ -103,7 +103,7 @@ it.each([
   expect(sent).toHaveLength(1);
 });
 
-it("passes over pings, and throws an error that comes in the middle of a stream", async () => {
+it("skips pings, and throws an error from the middle of a stream", async () => {
   const events = [
     'event: message_start\ndata: {"type":"message_start"}\n\n',
     'event: ping\ndata: {"type":"ping"}\n\n',

@@ -76,7 +76,7 @@ describe("stop reasons", () => {
     );
   });
 
-  it("an answer by tool that was cut is its text so far, where that was streamed", async () => {
+  it("a truncated answer by tool keeps its streamed text", async () => {
     const answering = { ...context, answersByTool: true };
     const cut = { type: "tool_use", id: "t", name: "structured_output", input: {} };
     expect(fromResponse({ content: [cut], stop_reason: "max_tokens" }, answering)).toMatchObject({
@@ -145,7 +145,7 @@ describe("thinking", () => {
     ]);
   });
 
-  it("is not kept where there was none", () => {
+  it("is absent from messages without thinking", () => {
     const response = fromResponse({ content: [{ type: "text", text: "Hi" }] }, context);
     expect(response).not.toHaveProperty("providerParts");
   });
@@ -199,7 +199,7 @@ describe("tool calls without an id", () => {
     { type: "tool_use", name: "look", input: { a: 2 } },
   ];
 
-  it("get one that is unique in the conversation and the same each time", () => {
+  it("get one unique in the conversation and stable across replays", () => {
     const response = fromResponse({ content, stop_reason: "tool_use", usage: {} }, turn);
     expect(response.toolCalls.map(({ id }) => id)).toEqual(["toolu_4_1", "toolu_4_2"]);
     expect(replayed(response)).toMatchObject([

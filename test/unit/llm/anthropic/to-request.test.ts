@@ -43,7 +43,7 @@ const HELLO: Message[] = [{ role: "user", content: "Hello" }];
 const ephemeral = { cache_control: { type: "ephemeral" } };
 
 describe("messages", () => {
-  it("join system prompts with a blank line, marked for the cache where one of them is", () => {
+  it("join system prompts with a blank line, marked for the cache when one of them is", () => {
     const { body } = request([
       { role: "system", content: "One.", cacheBreakpoint: true },
       ...HELLO,
@@ -55,7 +55,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("with calls in them define tools, also for somebody who may call none", () => {
+  it("with calls in them define tools, also when no call is allowed", () => {
     const past: readonly Message[] = [
       ...HELLO,
       { role: "assistant", content: "", toolCalls: [{ id: "1", name: "price", arguments: "{}" }] },
@@ -70,7 +70,7 @@ describe("messages", () => {
     expect(request(HELLO).body).not.toHaveProperty("tools");
   });
 
-  it("are answered without thinking where calls have just been answered that came without", () => {
+  it("are answered without thinking right after calls without thinking", () => {
     const calls = [{ id: "1", name: "price", arguments: "{}" }];
     const after = (thought: readonly object[], then: readonly Message[] = []): object =>
       request(
@@ -90,7 +90,7 @@ describe("messages", () => {
     );
   });
 
-  it("mark for the cache the user messages that say so, as many as the API takes", () => {
+  it("put cache marks on the flagged user messages, up to the API's limit", () => {
     const { body } = request([
       { role: "user", content: "Hello", cacheBreakpoint: true },
       { role: "assistant", content: "Yes?" },
@@ -107,7 +107,7 @@ describe("messages", () => {
     expect(JSON.stringify(request(many).body).match(/cache_control/g)).toHaveLength(3);
   });
 
-  it("group the results of one turn, and what the user says next, in one message", () => {
+  it("group the results of one turn and the next user text in one message", () => {
     const { body } = request([
       ...HELLO,
       {
@@ -174,7 +174,7 @@ describe("settings", () => {
     expect(camel).toMatchObject({ thinking: { budget_tokens: 2000 }, max_tokens: 64_000 });
   });
 
-  it("send stop sequences, but none that are only space", () => {
+  it("send stop sequences, except blank ones", () => {
     expect(request(HELLO, { stop: ["\n", "END"] }).body.stop_sequences).toEqual(["END"]);
   });
 });
@@ -202,7 +202,7 @@ describe("an answer of a schema", () => {
     expect(body).not.toHaveProperty("tool_choice");
   });
 
-  it("is a forced tool call for older models, and for schemas that cannot be enforced", () => {
+  it("is a forced tool call for older models, and for unenforceable schemas", () => {
     const old = request(HELLO, { responseSchema, model: "claude-3-5-sonnet-20241022" });
     expect(old.answersByTool).toBe(true);
     expect(old.body).toMatchObject({

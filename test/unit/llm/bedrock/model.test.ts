@@ -101,7 +101,7 @@ describe("NW4: requests to Bedrock", () => {
     AWS_REGION: "eu-central-1",
   };
 
-  it("have a bearer token where there is one", async () => {
+  it("have a bearer token when there is one", async () => {
     const { sent, ask } = bedrock(ok, {}, { ...KEYS, AWS_BEARER_TOKEN_BEDROCK: "bearer-key" });
     await ask();
     expect(sent[0]?.headers.get("authorization")).toBe("Bearer bearer-key");
@@ -111,7 +111,7 @@ describe("NW4: requests to Bedrock", () => {
     );
   });
 
-  it("are signed with an access key where there is none", async () => {
+  it("are signed with an access key when there is no API key", async () => {
     const { sent, ask } = bedrock(ok, {}, KEYS);
     await ask();
     const { headers } = sent[0] as Sent;
@@ -144,7 +144,7 @@ describe("NW4: requests to Bedrock", () => {
     });
   });
 
-  it("NW1: are in OpenAI's dialect where a setting or the address says so", async () => {
+  it("NW1: use OpenAI's dialect when a setting or the address asks for it", async () => {
     const completion = (): Response =>
       Response.json({ choices: [{ message: { content: "ok" }, finish_reason: "stop" }] });
     const chat = bedrock(completion, { api: "chat" });
@@ -175,7 +175,7 @@ describe("NW4: requests to Bedrock", () => {
     });
   });
 
-  it("mark what may be cached, to models that cache", async () => {
+  it("mark cacheable parts for models with a cache", async () => {
     const messages: Message[] = [
       { role: "system", content: "Rules.", cacheBreakpoint: true },
       { role: "user", content: "Go", cacheBreakpoint: true },
@@ -229,7 +229,7 @@ describe("NW4: requests to Bedrock", () => {
   });
 });
 
-describe("NW7: where no tool may be called", () => {
+describe("NW7: when no tool may be called", () => {
   const messages: Message[] = [
     { role: "user", content: "Go" },
     {
@@ -251,7 +251,7 @@ describe("NW7: where no tool may be called", () => {
     }
   });
 
-  it("one without calls names none", async () => {
+  it("a conversation without calls names no tools", async () => {
     const { bodies, ask } = bedrock(ok);
     await ask({ tools, toolChoice: "none" });
     expect(bodies()[0]).not.toHaveProperty("toolConfig");
@@ -259,7 +259,7 @@ describe("NW7: where no tool may be called", () => {
 });
 
 describe("NW6: the form of an answer", () => {
-  it("is a schema for models that are held to one", async () => {
+  it("is a schema for models with enforced schemas", async () => {
     const { bodies, ask } = bedrock(() => converse([{ text: '{"a":1}' }]));
     expect((await ask({ responseSchema, tools })).text).toBe('{"a":1}');
     expect(bodies()[0]?.["outputConfig"]).toMatchObject({ textFormat: { type: "json_schema" } });
@@ -296,7 +296,7 @@ describe("NW6: the form of an answer", () => {
     ]);
   });
 
-  it("is what the prompt says where a model takes no tools", async () => {
+  it("is described in the prompt for a model without tools", async () => {
     const { bodies, ask } = bedrock(
       (body) => ("toolConfig" in body ? invalid("This model doesn't support tool use.") : ok()),
       { model: "bedrock/deepseek.r1-v1:0" },
@@ -305,7 +305,7 @@ describe("NW6: the form of an answer", () => {
     expect(bodies()).toHaveLength(2);
   });
 
-  it("forces no tool on a model that thinks", async () => {
+  it("forces no tool on a thinking model", async () => {
     const { bodies, ask } = bedrock(answered, {
       model: "bedrock/us.anthropic.claude-3-7-sonnet-20250219-v1:0",
       thinking: { type: "enabled", budgetTokens: 1024 },
@@ -317,7 +317,7 @@ describe("NW6: the form of an answer", () => {
 });
 
 describe("RFP1, RFP2: Bedrock", () => {
-  it("does not stream where a model cannot with tools, and still tells its listeners", async () => {
+  it("does not stream when the model cannot stream with tools, and still notifies its listeners", async () => {
     const content = [
       { text: "Looking." },
       { toolUse: { toolUseId: "t1", name: "search", input: { q: "x" } } },
@@ -397,7 +397,7 @@ describe("RFP1, RFP2: Bedrock", () => {
     ]);
   });
 
-  it("gives answers the length that a model allows", async () => {
+  it("caps answers at the model's limit", async () => {
     const limit = (body: Body): unknown => (body["inferenceConfig"] as Body)["maxTokens"];
     const { bodies, ask } = bedrock(
       (body) =>
@@ -427,7 +427,7 @@ describe("RFP1, RFP2: Bedrock", () => {
     expect(bodies()[1]?.["additionalModelRequestFields"]).toEqual({});
   });
 
-  it("says the system's words as the user's", async () => {
+  it("moves the system's words into a user message", async () => {
     const { bodies, ask } = bedrock((body) =>
       "system" in body
         ? invalid(
@@ -499,7 +499,7 @@ describe("NW8: thoughts", () => {
     });
   });
 
-  it("that are not signed stay here", async () => {
+  it("without signatures are not sent back", async () => {
     const { reasoningText } = { reasoningText: { text: "Hm." } };
     const { bodies, ask } = bedrock(() =>
       converse([{ reasoningContent: { reasoningText } }, { text: "Rome." }]),
@@ -533,10 +533,10 @@ describe("NW5: an answer of Bedrock", () => {
     ["is cut in a frame", stream(...whole.slice(0, 2), (whole[2] as Buffer).subarray(0, 20))],
     ["has no end", stream(...whole.slice(0, 2))],
     [
-      "has a byte that changed on its way",
+      "has a changed byte",
       stream(...whole.map((frame, index) => (index === 1 ? flipped(frame) : frame))),
     ],
-  ])("fails, to be tried again, where it %s", async (_, response) => {
+  ])("fails, to be tried again, when it %s", async (_, response) => {
     const { ask } = bedrock(() => response);
     await expect(ask({}, listening)).rejects.toMatchObject({
       code: "model_failed",
@@ -544,7 +544,7 @@ describe("NW5: an answer of Bedrock", () => {
     });
   });
 
-  it("is read where a server sends whole JSON in place of a stream", async () => {
+  it("is read when a server sends whole JSON in place of a stream", async () => {
     const { ask } = bedrock(() => converse([{ text: "Hello" }]));
     expect((await ask({}, listening)).text).toBe("Hello");
   });
@@ -556,7 +556,7 @@ describe("NW5: an answer of Bedrock", () => {
     expect((await ask()).text).toBe("Rome");
   });
 
-  it("fails after one request where a guardrail intervenes", async () => {
+  it("fails after one request when a guardrail intervenes", async () => {
     const { sent, ask } = bedrock(() => converse([{ text: "Sorry." }], "guardrail_intervened"));
     await expect(ask()).rejects.toMatchObject({
       code: "content_filtered",
@@ -633,12 +633,12 @@ describe("NW5: an answer of Bedrock", () => {
       "model_unauthorized",
       false,
     ],
-  ] as const)("that is an error is what it says: %#", async (response, code, retryable) => {
+  ] as const)("has the kind of its error: %#", async (response, code, retryable) => {
     const { ask } = bedrock(() => response);
     await expect(ask()).rejects.toMatchObject({ code, retryable });
   });
 
-  it("that fails in its middle says so in the words of AWS", async () => {
+  it("fails with AWS's words in the middle of a stream", async () => {
     const failing = awsFrame(
       { ":message-type": "exception", ":exception-type": "modelStreamErrorException" },
       { message: "An error occurred while streaming.", originalStatusCode: 500 },

@@ -55,7 +55,7 @@ function kept({ text, toolCalls, providerParts }: ReturnType<typeof answer>): Me
 }
 
 describe("NW2: results of calls", () => {
-  it("name the tool of their own call where two tools were called under one id", () => {
+  it("name the tool of their own call when two tools were called under one id", () => {
     const messages = [
       user("Go"),
       calling(call("0", "weather")),
@@ -72,7 +72,7 @@ describe("NW2: results of calls", () => {
     ]);
   });
 
-  it("stand in the order of their calls, ahead of what the user says", () => {
+  it("stand in the order of their calls, before the next user text", () => {
     const messages = [
       user("Go"),
       calling(call("a", "t", { n: 1 }), call("b", "t", { n: 2 }), call("c", "t", { n: 3 })),
@@ -92,7 +92,7 @@ describe("NW2: results of calls", () => {
     });
   });
 
-  it("have the id that Gemini gave their call, and no other", () => {
+  it("have the id from Gemini, and no other", () => {
     const first = answer([
       { functionCall: { id: "fc-1", name: "t", args: {} } },
       { functionCall: { name: "t", args: {} } },
@@ -114,7 +114,7 @@ describe("NW2: results of calls", () => {
     ]);
   });
 
-  it("of no call in the conversation have the name that they came with", () => {
+  it("without a call in the conversation keep their own name", () => {
     expect(contents([user("Go"), result("x", "found", "search")])).toEqual([
       { role: "user", parts: [{ text: "Go" }, answered("search", "found")] },
     ]);
@@ -122,7 +122,7 @@ describe("NW2: results of calls", () => {
 });
 
 describe("NW3: signatures of thoughts", () => {
-  it("go back with the calls and pieces of text that they came with", () => {
+  it("go back with their calls and pieces of text", () => {
     const parts = [
       { text: "Thinking.", thought: true, thoughtSignature: "s0" },
       { text: "Let me " },
@@ -151,7 +151,7 @@ describe("NW3: signatures of thoughts", () => {
     });
   });
 
-  it("are left out of a text that was changed since", () => {
+  it("are left out of changed text", () => {
     const { providerParts, ...first } = answer([{ text: "Rome.", thoughtSignature: "s" }]);
     const message = kept({ ...first, text: "Roma!!", providerParts } as never);
     expect(contents([user("Go"), message])[1]).toEqual({
@@ -160,7 +160,7 @@ describe("NW3: signatures of thoughts", () => {
     });
   });
 
-  it("of calls that another model made are Google's word for them, from Gemini 3 on", () => {
+  it("of another model's calls become Google's skip signature, from Gemini 3 on", () => {
     const messages = [user("Go"), calling(call("a", "t"), call("b", "t")), result("a", "1")];
     const signed = { ...called("t"), thoughtSignature: "skip_thought_signature_validator" };
     expect(contents(messages, GEMINI_3)[1]).toEqual({

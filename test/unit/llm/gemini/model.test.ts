@@ -111,7 +111,7 @@ describe("RFP1, RFP2: Gemini", () => {
     expect(bodies.map((body) => name in config(body))).toEqual([true, false, false]);
   });
 
-  it("says the system's words as the user's", async () => {
+  it("moves the system's words into a user message", async () => {
     const { bodies, ask } = gemini((body) =>
       "systemInstruction" in body
         ? refusal("Developer instruction is not enabled for models/gemma-3-27b-it")
@@ -123,7 +123,7 @@ describe("RFP1, RFP2: Gemini", () => {
     ]);
   });
 
-  it("NW3: signs calls anew in one conversation where signatures are refused", async () => {
+  it("NW3: signs calls again in one conversation when signatures are refused", async () => {
     const message = "Function call is missing a thought_signature in functionCall parts.";
     const { bodies, ask } = gemini((body) =>
       JSON.stringify(body).includes("stale") ? refusal(message) : ok(),
@@ -167,7 +167,7 @@ describe("a request to Gemini", () => {
     expect(config(bodies[0])["stopSequences"]).toEqual(stop.slice(0, 5));
   });
 
-  it("has unknown settings where they belong", async () => {
+  it("has unknown settings at their place", async () => {
     const { bodies, ask } = gemini(() => ok(), {
       params: {
         topK: 4,
@@ -182,7 +182,7 @@ describe("a request to Gemini", () => {
     });
   });
 
-  it("SOF1: may be answered without a field that is optional", async () => {
+  it("SOF1: may be answered without an optional field", async () => {
     const { bodies, ask } = gemini(() => ok());
     await ask({ responseSchema });
     expect(config(bodies[0])["responseJsonSchema"]).toEqual({
@@ -231,7 +231,7 @@ describe("a failure of Gemini", () => {
       Response.json({ candidates: [{ content: {}, finishReason: "MALFORMED_FUNCTION_CALL" }] }),
       { code: "model_failed", retryable: true },
     ],
-  ])("%#: is what it says", async (response, expected) => {
+  ])("%#: has the kind of its error", async (response, expected) => {
     const { ask } = gemini(() => response);
     await expect(ask()).rejects.toMatchObject(expected);
   });

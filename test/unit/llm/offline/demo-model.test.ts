@@ -164,7 +164,7 @@ describe("release notes from a git log", () => {
     );
   });
 
-  it("DM3: writes them with a title from the earlier task's result, and without that one's notice", async () => {
+  it("DM3: writes them with a title from the earlier task's result, without its notice", async () => {
     const context = (await run(grouping, options)).text;
     const { text } = await run({
       description: "Write the release notes for version 2.4.0 in Markdown.",
@@ -229,7 +229,7 @@ describe("a support mail", () => {
     );
   });
 
-  it("fills a schema that the prompt shows", async () => {
+  it("fills a schema shown in the prompt", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -271,13 +271,13 @@ describe("tools", () => {
     expect(calls).toEqual([{ name, arguments: input }]);
   });
 
-  it("whose result is an answer of this model's add no second notice", async () => {
+  it("with an answer of this model as their result add no second notice", async () => {
     const results = { parse_git_log: `## Features\n\n- add search\n\n${NOTICE}` };
     const { text } = await run(GROUPING, { tools: [gitLogTool], results });
     expect(text.split(NOTICE)).toHaveLength(2);
   });
 
-  it("are left alone when nothing fits, or when they would change the world unasked", async () => {
+  it("are not called when they do not fit, or when they would change the world unasked", async () => {
     const sendMail = {
       name: "send_mail",
       description: "Send a mail to a customer.",
@@ -290,7 +290,7 @@ describe("tools", () => {
     expect(calls).toEqual([]);
   });
 
-  it("that fail are named in the answer, and the input is used instead", async () => {
+  it("are named in the answer when they fail, and the input is used instead", async () => {
     const { text } = await run(GROUPING, {
       tools: [gitLogTool],
       results: { parse_git_log: "Error: cannot read the log" },
@@ -299,7 +299,7 @@ describe("tools", () => {
     expect(text).toContain("parse_git_log did not help: Error: cannot read the log");
   });
 
-  it("are not called when the request offers none, though they were used before", async () => {
+  it("are not called when the request offers no tools, though they were used before", async () => {
     const { messages } = await run(GROUPING, {
       tools: [gitLogTool],
       results: { parse_git_log: GROUPED },
@@ -311,7 +311,7 @@ describe("tools", () => {
     expect(forced.text).toContain("## Features");
   });
 
-  it("that the prompt points to are called with the listed thing that is closest to the ask", async () => {
+  it("are called with the listed item closest to the question when the prompt points to them", async () => {
     const readFile: ToolSpec = {
       name: "read_file",
       description: "Read one of these files: house_rules, price-list.",
@@ -401,7 +401,7 @@ describe("answers in text", () => {
     );
   });
 
-  it("take sentences that ask nothing as what the question is about", async () => {
+  it("treat sentences without a question mark as context of the question", async () => {
     const { text } = await generate({
       messages: [
         { role: "user", content: "The capital of France is Paris. What is the capital of France?" },
@@ -413,7 +413,7 @@ describe("answers in text", () => {
   const houseRules =
     "You sell tea: the best one. The shop opens at 9 and closes at 18, from Monday to Friday. Goods can be brought back within 30 days.";
 
-  it("DM4: say so when there is nothing to answer from, and what to do", async () => {
+  it("DM4: report missing facts, and name the way out", async () => {
     const messages = [system("Assistant"), task({ description: "Explain quantum tunnelling." })];
     const { text, finishReason } = await generate({ messages });
     expect(text).toBe(
@@ -442,7 +442,7 @@ describe("answers in text", () => {
     expect(isNoAnswer(text) ? undefined : answerOf(text)).toBe(answer);
   });
 
-  it("answer from memories and passages that share a word with the ask, without their marks", async () => {
+  it("answer from memories and passages with a word of the question, without their marks", async () => {
     const memory = fill(slices.memory, {
       memory: "- (score=0.49) Acme pays by invoice.\n- (score=0.31) The cat is called Rex.",
     });
@@ -465,7 +465,7 @@ describe("answers in text", () => {
       "Tea is a drink made from leaves.",
     ],
     ["Answer this question: Is tea a drink?", "Tea is a drink."],
-  ])("read what stands behind a colon: %s", async (content, answer) => {
+  ])("read the text after a colon: %s", async (content, answer) => {
     const head = fill(slices.rolePlaying, {
       role: "Clerk",
       goal: "g",
@@ -478,7 +478,7 @@ describe("answers in text", () => {
     expect(answerOf((await generate({ messages })).text)).toBe(answer);
   });
 
-  it("take nothing for an answer that a system text tells them to do", async () => {
+  it("skip instructions of a system text", async () => {
     const instructions =
       "Once you know the notes, call the tool and tell the person what came of it.";
     const { text } = await generate({
@@ -510,7 +510,7 @@ describe("answers in text", () => {
     });
   });
 
-  it("take no earlier question, and no earlier answer that was none, for an answer", async () => {
+  it("skip earlier questions, and earlier non-answers", async () => {
     const first = await generate({ messages: [{ role: "user", content: "When do you open?" }] });
     const { text } = await generate({
       messages: [
@@ -562,7 +562,7 @@ describe("the port", () => {
     expect(chunks.length).toBeGreaterThan(5);
   });
 
-  it("takes as long as DEMO_DELAY_MS says, and ends at once when it is aborted", async () => {
+  it("takes the time in DEMO_DELAY_MS, and ends at once on abort", async () => {
     const clock = new SimulatedClock();
     const slow = resolveModel("offline/demo", { variables: { DEMO_DELAY_MS: "3000" }, clock });
     const { signal } = new AbortController();
@@ -604,7 +604,7 @@ describe("the port", () => {
     expect((await generate({ ...request, stop: ["hot"] })).text).toBe("Tea is ");
   });
 
-  it("rejects with the signal's reason, before it starts and in the midst of streaming", async () => {
+  it("rejects with the signal's reason, before it starts and in the middle of streaming", async () => {
     const reason = new Error("cancelled");
     await expect(model.generate(request, { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
@@ -740,7 +740,7 @@ describe("answers by schema", () => {
     );
   });
 
-  it("are valid for schemas that refer to themselves", async () => {
+  it("are valid for recursive schemas", async () => {
     const schema = {
       type: "object",
       properties: {
@@ -764,7 +764,7 @@ describe("answers by schema", () => {
     expect(validateJsonSchema(schema, JSON.parse(response.text))).toEqual([]);
   });
 
-  it("end for schemas that no value fits", async () => {
+  it("end for unsatisfiable schemas", async () => {
     const schema = { type: "object", properties: { self: { $ref: "#" } }, required: ["self"] };
     const response = await generate({
       messages: [{ role: "user", content: MAIL }],
@@ -775,7 +775,7 @@ describe("answers by schema", () => {
 });
 
 describe("conversations of several people", () => {
-  it("are read without the names that stand before their words", async () => {
+  it("are read without the speakers' name prefixes", async () => {
     const said = "The buses run until midnight. The last one is full.";
     const { text } = await generate({
       messages: [
@@ -797,7 +797,7 @@ describe("conversations of several people", () => {
     expect(text).toContain("Buses: They run until midnight.");
   });
 
-  it("are read so in a group where one has spoken", async () => {
+  it("have the same reading in a group with one speaker", async () => {
     const { text } = await generate({
       messages: [
         { role: "system", content: fill(slices.groupMember, { name: "desk" }) },

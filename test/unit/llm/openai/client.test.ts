@@ -10,14 +10,14 @@ it.each([
   { form: "an empty error beside it", body: `{"error":null,"message":"Incorrect API key"}` },
   { form: "a text in place of the error", body: `{"error":"Incorrect API key"}` },
   { form: "no JSON", body: "Incorrect API key" },
-])("quotes what the provider says in the form of $form", async ({ body }) => {
+])("quotes the provider's error in the form of $form", async ({ body }) => {
   const client = clientOf(async () => new Response(body, { status: 401 }));
   const { signal } = new AbortController();
   const answer = client.json("/chat/completions", { body: {}, signal });
   await expect(answer).rejects.toMatchObject({ status: 401, message: "Incorrect API key" });
 });
 
-it("leaves nothing behind at the caller's signal", async () => {
+it("leaves no listener on the caller's signal", async () => {
   const events = 'data: {"n":1}\n\ndata: {"n":2}\n\ndata: [DONE]\n\n';
   const answers = [
     () => new Response("{}"),
@@ -39,7 +39,7 @@ it("leaves nothing behind at the caller's signal", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("aborts what is under way with the caller's signal, a stream that has begun too", async () => {
+it("aborts open requests with the caller's signal, also a begun stream", async () => {
   const asked: AbortSignal[] = [];
   const client = clientOf(async (_, init) => {
     asked.push(init?.signal as AbortSignal);
@@ -51,7 +51,7 @@ it("aborts what is under way with the caller's signal, a stream that has begun t
   expect(asked.map(({ aborted }) => aborted)).toEqual([true]);
 });
 
-it("sends one header where the settings name one that is always sent, in any spelling", async () => {
+it("sends one header when the settings name a default header, in any spelling", async () => {
   let sent = new Headers();
   const answer: typeof fetch = async (_, init) => {
     sent = new Headers(init?.headers);

@@ -82,7 +82,7 @@ describe("usage", () => {
 });
 
 describe("streams", () => {
-  it("collect tool calls by index, in whatever pieces they come", async () => {
+  it("collect tool calls by index, in any pieces", async () => {
     const response = await fromStream(
       chunks(
         { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: '{"x"' } }] },
@@ -103,7 +103,7 @@ describe("streams", () => {
     ]);
   });
 
-  it("distinguish calls by id where a server numbers them all 0", async () => {
+  it("distinguish calls by id when a server numbers them all 0", async () => {
     const response = await fromStream(
       chunks(
         { tool_calls: [{ index: 0, id: "a", function: { name: "one", arguments: "{}" } }] },
@@ -115,7 +115,7 @@ describe("streams", () => {
     expect(response.toolCalls.map(({ id }) => id)).toEqual(["a", "b"]);
   });
 
-  it("recognise thoughts, whatever a provider calls them", async () => {
+  it("recognise thoughts under any provider's name", async () => {
     const thoughts: string[] = [];
     const response = await fromStream(
       chunks(
@@ -147,7 +147,7 @@ describe("streams", () => {
   });
 });
 
-describe("fields that a model wants back with its tool calls", () => {
+describe("fields a model wants back with its tool calls", () => {
   it("return with the next request", async () => {
     const { text, toolCalls, providerParts } = await fromStream(
       chunks(
@@ -191,7 +191,7 @@ describe("fields that a model wants back with its tool calls", () => {
     ]);
   });
 
-  it("are dropped where there were none", async () => {
+  it("are absent from answers without tool calls", async () => {
     const response = await fromStream(
       chunks({ reasoning_content: "hm" }, { content: "Done." }),
       context,

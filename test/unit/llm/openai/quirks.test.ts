@@ -25,11 +25,11 @@ describe("quirkOf", () => {
     "The tool 'search' was not found.",
     "Tools must have a name.",
     "reasoning_effort must be one of low, medium, high.",
-  ])("learns nothing from %j", (message) => {
+  ])("ignores %j", (message) => {
     expect(quirkOf(refusal(message))).toBeUndefined();
   });
 
-  it("learns nothing from an error that is not a refusal", () => {
+  it("ignores an error other than a refusal", () => {
     const failure = new EngineError("model_failed", "'stop' is not supported with this model.");
     expect(quirkOf(failure)).toBeUndefined();
   });

@@ -57,7 +57,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("leave out what another provider wanted back", () => {
+  it("leave out another provider's parts", () => {
     const thinking = { type: "thinking", thinking: "hm", signature: "s" };
     const [wire] = convert({
       role: "assistant",
@@ -77,7 +77,7 @@ describe("tools", () => {
   };
   const open: ToolSpec = { ...closed, parameters: { ...closed.parameters, required: [] } };
 
-  it("are strict at OpenAI where that changes nothing", () => {
+  it("are strict at OpenAI when the schema stays the same", () => {
     const dialect = { isOpenAI: true, sendsStreamOptions: true };
     const [first, second] = toTools([closed, open], dialect);
     expect(first).toMatchObject({
@@ -89,14 +89,14 @@ describe("tools", () => {
     });
   });
 
-  it("are sent as they are to everybody else", () => {
+  it("are sent unchanged to other providers", () => {
     const [tool] = toTools([closed], { isOpenAI: false, sendsStreamOptions: true });
     expect(tool).not.toHaveProperty("function.strict");
   });
 });
 
 describe("response format", () => {
-  it("is strict where the schema can be", () => {
+  it("is strict when the schema can be", () => {
     const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
     expect(toResponseFormat({ name: "My answer!", schema })).toEqual({
       type: "json_schema",
@@ -118,7 +118,7 @@ describe("response format", () => {
   });
 });
 
-describe("what models take", () => {
+describe("settings by model", () => {
   it.each([
     ["gpt-4o", true, true, true],
     ["gpt-4.1-mini", true, true, true],

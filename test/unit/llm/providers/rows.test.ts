@@ -32,7 +32,7 @@ const rowsOf = (sources: readonly { readonly row: string }[]): string[] =>
   sources.map(({ row }) => row).toSorted();
 
 describe("sources", () => {
-  it("stand for every row that the code reads, and for nothing else", () => {
+  it("exist for every row of the code, and no others", () => {
     expect(rowsOf(MODEL_SOURCES)).toEqual(modelRows.map(({ id }) => id).toSorted());
     expect(rowsOf(PROVIDER_SOURCES)).toEqual(providerRows.toSorted());
     expect(rowsOf(REFUSAL_SOURCES)).toEqual(
@@ -95,13 +95,13 @@ const ABILITIES = ["claude-tool-search", "workers-ai-schema", "bedrock-schema", 
 describe.each(Object.entries(ROW_FIXTURES).filter(([id]) => !ABILITIES.includes(id)))(
   "the row %s",
   (_, fixture) => {
-    it("spares a request that would be refused", async () => {
+    it("spares a request the provider would refuse", async () => {
       const [first] = await sent(fixture.settings, fixture);
       expect(first).toBeDefined();
       expect(first !== undefined && fixture.refuses(first)).toBe(false);
     });
 
-    it("is needed: a model without it sends what is refused", async () => {
+    it("is needed: a model without it sends a refused request", async () => {
       const [first] = await sent(fixture.other, fixture);
       expect(first !== undefined && fixture.refuses(first)).toBe(true);
     });
@@ -167,7 +167,7 @@ describe("rows of refusals", () => {
 });
 
 describe("rows of full windows", () => {
-  it.each(PHRASES)("%s tells by itself", (phrase) => {
+  it.each(PHRASES)("%s decides by itself", (phrase) => {
     const message = CONTEXT_FIXTURES[phrase] ?? "";
     const known = PHRASES.filter((each) => message.toLowerCase().includes(each));
     expect(known).toEqual([phrase]);

@@ -15,7 +15,7 @@ const twoCalls = (): ScriptedReply => ({
 });
 
 describe("scriptedModel", () => {
-  it("returns its replies in order, and fails when none is left", async () => {
+  it("returns its replies in order, and fails at the end", async () => {
     const model = scriptedModel(["one", { text: "two" }]);
     expect((await model.generate(request, options)).text).toBe("one");
     expect((await model.generate(request, options)).text).toBe("two");

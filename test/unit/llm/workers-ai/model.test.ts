@@ -159,7 +159,7 @@ describe("the AI binding", () => {
     expect(runs[0]?.input).toMatchObject({ max_tokens: 4_096 });
   });
 
-  it("WA1: has cut an answer that is as long as its limit", async () => {
+  it("WA1: marks an answer as long as its limit as cut", async () => {
     const cut = { response: "Half", usage: { prompt_tokens: 3, completion_tokens: 4_096 } };
     expect(await bound(() => cut).model.generate(HELLO, options())).toMatchObject({
       finishReason: "length",
@@ -201,9 +201,9 @@ describe("the AI binding", () => {
   });
 
   it.each([
-    ["a stream that is cut", (): unknown => sse({ response: "Hi" })],
+    ["a truncated stream", (): unknown => sse({ response: "Hi" })],
     [
-      "a stream of OpenAI's that is cut",
+      "a truncated stream of OpenAI's",
       (): unknown => sse({ choices: [{ delta: { content: "Hi" } }] }),
     ],
     ["nothing", (): unknown => undefined],
@@ -290,7 +290,7 @@ describe("the AI binding", () => {
     });
   });
 
-  it("answers in JSON of a schema where the model can, and does not stream then", async () => {
+  it("answers in JSON of a schema when the model can, and does not stream then", async () => {
     const runs: unknown[] = [];
     const ai = {
       run: async (_: string, input: unknown) => {

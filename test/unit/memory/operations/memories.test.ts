@@ -21,7 +21,7 @@ async function keyOf(world: RecallWorld, tenant: string, ...scopes: string[]): P
 }
 
 describe("POST /memory", () => {
-  it("MO1: answers one memory that is stored, and that the next recall finds, with why", async () => {
+  it("MO1: returns the stored memory, which the next recall finds, with reasons", async () => {
     const ask = asked(new RecallWorld());
     const saved = await ask("/memory", {
       json: { ...paying, metadata: { by: "phone" }, source: "call" },
@@ -42,7 +42,7 @@ describe("POST /memory", () => {
     expect(recalled.json).not.toHaveProperty("degraded");
   });
 
-  it("MS2: leaves out what is less similar than minScore, and says how similar the rest is", async () => {
+  it("MS2: leaves out matches below minScore, and gives the similarity of the rest", async () => {
     const ask = asked(new RecallWorld({ memory: { embedder: saidEmbedder(), minScore: 0.3 } }));
     for (const cosine of ["0.9", "0.5", "0.1"])
       await ask("/memory", {
@@ -62,7 +62,7 @@ describe("POST /memory", () => {
     expect(wrong).toMatchObject({ status: 400 });
   });
 
-  it("asks no model when it is told where the memory belongs, else the deployment's", async () => {
+  it("asks no model when the scope is in the request, else the deployment's", async () => {
     const llm = memoryScript({
       analysis: {
         suggested_scope: "/paying",
@@ -79,7 +79,7 @@ describe("POST /memory", () => {
     expect(llm.kinds()).toEqual(["analysis"]);
   });
 
-  it("asks nothing of a model that is no language model: the defaults hold", async () => {
+  it("uses the defaults for a model other than a language model", async () => {
     const ask = asked(new RecallWorld());
     const { json } = await ask("/memory", { json: { content: "Acme pays by invoice" } });
     expect(json).toMatchObject({ scope: "/", categories: [], importance: 0.5, metadata: {} });
@@ -88,7 +88,7 @@ describe("POST /memory", () => {
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 2 });
   });
 
-  it("SP3: stores a memory whose plan only takes another away", async () => {
+  it("SP3: stores a memory whose plan only deletes another", async () => {
     const llm = memoryScript({
       consolidation: (text) =>
         planOf(false, { action: "delete", id: /[0-9a-f-]{36}/.exec(text)?.[0] ?? "" }),
@@ -100,7 +100,7 @@ describe("POST /memory", () => {
     expect((await ask("/memory/records")).json["items"]).toEqual([told.json]);
   });
 
-  it("SV7: twenty at once that say the same are one memory, also with a key and without a model", async () => {
+  it("SV7: twenty equal requests at once make one memory, also with a key and without a model", async () => {
     const ask = asked(new RecallWorld());
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => ask("/memory", { json: paying })),
@@ -112,7 +112,7 @@ describe("POST /memory", () => {
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 1 });
   });
 
-  it("MO1: saves an array by a run, whose output names what was saved", async () => {
+  it("MO1: saves an array by a run, with the saved memories in its output", async () => {
     const world = new RecallWorld();
     const ask = asked(world);
     const json = [
@@ -168,7 +168,7 @@ describe("POST /memory", () => {
     expect((await asked(world)("/memory/info")).json).toMatchObject({ recordCount: 1 });
   });
 
-  it("a run that fails says so: nothing is lost behind a 202", async () => {
+  it("a failed save is a failed run after a 202", async () => {
     const vectors: VectorStores = {
       open: () => {
         throw new EngineError("unavailable", "no vectors are bound");
@@ -204,7 +204,7 @@ describe("POST /memory", () => {
 });
 
 describe("POST /memory/recall", () => {
-  it("says why when the index is away, and finds by words", async () => {
+  it("reports a failed index, and finds by words", async () => {
     const inner = new InMemoryVectorStores();
     let away = false;
     const vectors: VectorStores = {
@@ -229,7 +229,7 @@ describe("POST /memory/recall", () => {
     });
   });
 
-  it("tells what a model missed with the first match", async () => {
+  it("reports the model's gaps with the first match", async () => {
     const llm = memoryScript({ exploration: "Missing: the price" });
     const ask = asked(
       new RecallWorld({ memory: { llm, confidenceThresholdLow: 1, confidenceThresholdHigh: 1 } }),
@@ -315,7 +315,7 @@ describe("records", () => {
     expect((await ask("/memory/recall", { json: { query: "cash" } })).json["items"]).toEqual([]);
   });
 
-  it("MO2: private ones are there for their source alone, or for an admin who asks for them", async () => {
+  it("MO2: private ones are visible to their source, and to an admin on request", async () => {
     const world = new RecallWorld();
     const ask = asked(world, await keyOf(world, "default", "run", "read"));
     const { json } = await ask("/memory", { json: { ...paying, source: "anna", private: true } });
@@ -356,7 +356,7 @@ describe("the rest of memory", () => {
     return { world, ask: asked(world) };
   }
 
-  it("tells scopes, tree, counts and categories", async () => {
+  it("lists scopes, tree, counts and categories", async () => {
     const { ask } = await filled();
     expect((await ask("/memory/scopes")).json).toEqual({ items: ["/a", "/d"] });
     expect((await ask("/memory/scopes?path=/a")).json).toEqual({ items: ["/a/b", "/a/c"] });
@@ -374,7 +374,7 @@ describe("the rest of memory", () => {
     expect((await ask("/memory/scopes?path=/a/../b")).status).toBe(400);
   });
 
-  it("forgets what passes a filter, and nothing without one", async () => {
+  it("forgets matches of a filter, and refuses an empty one", async () => {
     const { ask } = await filled();
     expect(await ask("/memory/forget", { json: {} })).toMatchObject({ status: 400 });
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 3 });
@@ -394,7 +394,7 @@ describe("the rest of memory", () => {
     expect((await ask("/memory/info")).json).toMatchObject({ recordCount: 0 });
   });
 
-  it("makes all vectors anew for another embedder", async () => {
+  it("rebuilds all vectors for another embedder", async () => {
     const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({ vectors });
     await asked(world)("/memory", { json: paying });
@@ -407,7 +407,7 @@ describe("the rest of memory", () => {
     });
   });
 
-  it("tenants see nothing of one another", async () => {
+  it("tenants do not see each other's memories", async () => {
     const { world, ask } = await filled();
     const other = asked(world, await keyOf(world, "other", "admin"));
     const [{ id }] = (await ask("/memory/records")).json["items"] as unknown as [{ id: string }];
@@ -439,11 +439,11 @@ describe("the rest of memory", () => {
   });
 });
 
-it("refuses options that cannot work", () => {
+it("refuses invalid options", () => {
   expect(() => memory({ semanticWeight: 2 })).toThrow(/memory.semanticWeight/);
 });
 
-describe("what a recall is made of", () => {
+describe("steps of a recall", () => {
   it.each([{ hybrid: true }, { hybrid: false }])(
     "the parts of a score add up to it: %j (CA28)",
     async (settings) => {

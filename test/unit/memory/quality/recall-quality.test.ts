@@ -15,7 +15,7 @@ const WANTED = 5;
 type Fact = { readonly id: string; readonly text: string; readonly scope?: string };
 type Question = { readonly question: string; readonly answers: readonly string[] };
 
-it("the set is what it says: over 200 facts, over 60 questions, each answered by facts that are there", () => {
+it("the set is complete: over 200 facts, over 60 questions, each answered by known facts", () => {
   expect(FACTS.length).toBeGreaterThanOrEqual(200);
   expect(new Set(FACTS.map(({ id }) => id)).size).toBe(FACTS.length);
   expect(QUESTIONS.length).toBeGreaterThanOrEqual(60);
@@ -31,14 +31,14 @@ const STORES: ReadonlyArray<readonly [name: string, open: () => MemoryRecords]> 
 describe.each(STORES)(
   "MS3: hybrid recall finds no less than the better of vectors and full text, %s",
   (name, open) => {
-    it("in the set that it was made with", async () => {
+    it("in the development set", async () => {
       const figures = await measure(name, open(), [FACTS, QUESTIONS]);
       expect(figures.vector.found).toBeGreaterThan(0.92);
       expect(figures.text.found).toBeGreaterThan(0.9);
       expectNoLoss(figures);
     });
 
-    it("in the set that nothing is tuned on, and has nothing to say where nothing is known", async () => {
+    it("in the held-out set, with silence on unknown topics", async () => {
       const figures = await measure(name, open(), [HELD_OUT_FACTS, HELD_OUT_QUESTIONS]);
       expectNoLoss(figures);
       expect(figures.vector.silent).toBeGreaterThan(0.5);

@@ -38,7 +38,7 @@ const DONE = {
 };
 
 describe("cards", () => {
-  it("shows everybody what the code exposes by name, and nothing of everything", async () => {
+  it("lists subjects exposed by name to all callers, and no subjects with all", async () => {
     const named = new AcpWorld({
       auth: { mode: "keys", adminKey: "secret" },
       acp: {
@@ -111,12 +111,12 @@ describe("POST /tasks/send", () => {
     ["no agent", { message: "x" }, MISSING],
     ["an empty agent", { agent: "", message: "x" }, MISSING],
     [
-      "an agent that is no text",
+      "an agent other than a text",
       { agent: ["a"], message: "x" },
       { error: 'agent must be a string, got ["a"]' },
     ],
     [
-      "a skill that is no text",
+      "a skill other than a text",
       { skill: 7, message: "x" },
       { error: "skill must be a string, got 7" },
     ],
@@ -140,7 +140,7 @@ describe("POST /tasks/send", () => {
     expect([status, body]).toEqual([400, error]);
   });
 
-  it("answers 404 for an agent and for a skill that nobody has", async () => {
+  it("answers 404 for an unknown agent and an unknown skill", async () => {
     const agent = await new AcpWorld().post(SEND, { agent: "agent/nobody", message: "x" });
     expect([agent.status, agent.json]).toEqual([404, { error: "Agent not found: agent/nobody" }]);
     const skill = await new AcpWorld().post(SEND, { skill: "juggling", message: "x" });
@@ -204,7 +204,7 @@ describe("GET /tasks/:id", () => {
 });
 
 describe("POST /tasks/:id/cancel", () => {
-  it("ACK3: cancels what works, and nothing that has ended", async () => {
+  it("ACK3: cancels a working task, and refuses an ended one", async () => {
     const world = new AcpWorld({
       script: () => ({ text: "late", delayMs: 5_000 }),
       acp: { waitMs: 1_000 },
@@ -233,7 +233,7 @@ describe("POST /tasks/:id/cancel", () => {
     }
   });
 
-  it("ACK3: shows a task as canceled whose run is cancelled elsewhere", async () => {
+  it("ACK3: shows a task as canceled when its run is cancelled elsewhere", async () => {
     const world = new AcpWorld({
       script: () => ({ text: "late", delayMs: 5_000 }),
       acp: { waitMs: 1_000 },
@@ -254,7 +254,11 @@ describe("agents elsewhere", () => {
 
   it.each([
     ["nothing", {}, "name (string of at most 128 characters) is required"],
-    ["a name that is no text", { name: 7 }, "name (string of at most 128 characters) is required"],
+    [
+      "a name other than a text",
+      { name: 7 },
+      "name (string of at most 128 characters) is required",
+    ],
     [
       "a name with other characters",
       { name: "a\nb" },
@@ -268,12 +272,12 @@ describe("agents elsewhere", () => {
       "card.skills (array) is required",
     ],
     [
-      "skills that are no list",
+      "skills other than a list",
       { name: "a", url: "https://a.example.com", card: { skills: {} } },
       "card.skills (array) is required",
     ],
     [
-      "a url that is none",
+      "an invalid url",
       { name: "a", url: "far", card },
       'url must be an http or https URL, got "far"',
     ],
@@ -304,7 +308,7 @@ describe("agents elsewhere", () => {
     expect((await new AcpWorld().post(`${AGENTS}/register`, json)).status).toBe(409);
   });
 
-  it("say that they are there, and are forgotten", async () => {
+  it("send heartbeats, and are unregistered", async () => {
     const { world } = await remoteWorld(() => Response.json(DONE));
     await world.clock.advance(90_000);
     const beat = await world.post(`${AGENTS}/far/heartbeat`);
@@ -339,7 +343,7 @@ describe("agents elsewhere", () => {
     expect((await world.ask(`${TASKS}/${textOf(json["id"])}`)).json["result"]).toBe("far away");
   });
 
-  it("that fail make a failed task", async () => {
+  it("make a failed task when they fail", async () => {
     const { world, requests } = await remoteWorld(() =>
       Response.json({ error: "busy" }, { status: 503 }),
     );
@@ -352,7 +356,7 @@ describe("agents elsewhere", () => {
     expect(requests[0]?.headers.has("authorization")).toBe(false);
   });
 
-  it("that hang are aborted by a cancel", async () => {
+  it("are aborted by a cancel when they hang", async () => {
     const { world, requests } = await remoteWorld(
       ({ signal }) =>
         new Promise((_, reject) => {

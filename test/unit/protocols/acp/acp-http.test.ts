@@ -46,9 +46,9 @@ describe("keys", () => {
     ["none", {}],
     ["an unknown one", { "x-api-key": "no" }],
     ["an empty one", { "x-api-key": " " }],
-    ["a password that is none", basic("no")],
+    ["an invalid password", basic("no")],
     ["a key as the name", { authorization: `Basic ${btoa("the-admin-key")}` }],
-    ["base64 that is none", { authorization: "Basic ???" }],
+    ["invalid base64", { authorization: "Basic ???" }],
     ["base64 of half a byte", { authorization: "Basic a" }],
     [
       "an unknown bearer beside a good X-API-Key",
@@ -109,7 +109,7 @@ describe("keys", () => {
     expect((await world.ask(path, { method })).status).toBe(401);
   });
 
-  it("without the scope read do not show what others' tasks came to", async () => {
+  it("without the scope read hide results of others' tasks", async () => {
     const world = new KeyedWorld();
     const key = await world.key("acme", "run");
     const json = { ...sending("Write it"), taskId: "t" };
@@ -196,13 +196,13 @@ describe("answers", () => {
     ["an unknown route", ["/api/acp/nowhere"], 404, "NOT_FOUND"],
     ["another method", ["/api/acp/send"], 405, "VALIDATION_ERROR"],
     [
-      "a body that is no JSON",
+      "a body other than JSON",
       ["/api/acp/send", { body: "{", headers: { "content-type": "application/json" } }],
       400,
       "VALIDATION_ERROR",
     ],
-    ["a body that is a list", ["/api/acp/tasks/x/resume", { json: [] }], 400, "VALIDATION_ERROR"],
-    ["a body that is a text", ["/api/acp/context", { json: "type" }], 400, "VALIDATION_ERROR"],
+    ["a list as the body", ["/api/acp/tasks/x/resume", { json: [] }], 400, "VALIDATION_ERROR"],
+    ["a text as the body", ["/api/acp/context", { json: "type" }], 400, "VALIDATION_ERROR"],
     [
       "a body of another type",
       ["/api/acp/send", { body: "agentId=a", headers: { "content-type": "text/plain" } }],
@@ -210,13 +210,13 @@ describe("answers", () => {
       "VALIDATION_ERROR",
     ],
     [
-      "a body that is too large",
+      "an oversized body",
       ["/api/acp/context", { json: { type: "t", content: "x".repeat(2 ** 20) } }],
       413,
       "VALIDATION_ERROR",
     ],
     [
-      "a body that is too deep",
+      "a body nested too deeply",
       [
         "/api/acp/delegate",
         {
@@ -236,7 +236,7 @@ describe("answers", () => {
     expect(answer.headers.get("content-type")).toBe("application/json");
   });
 
-  it("say nothing of what is a bug", async () => {
+  it("reveal no details of a bug", async () => {
     const admit = (): never => {
       throw new TypeError("secrets of the database");
     };
@@ -247,7 +247,7 @@ describe("answers", () => {
     expect(world.reported).toHaveLength(1);
   });
 
-  it("tell of a limiter", async () => {
+  it("report a limiter", async () => {
     const admit = (): never => {
       throw new HttpError("limit_exceeded", "10 a minute", {
         status: 429,
@@ -262,7 +262,7 @@ describe("answers", () => {
     expect([status, json["code"], headers.get("retry-after")]).toEqual([429, "RATE_LIMITED", "60"]);
   });
 
-  it("tell of a database without tables", async () => {
+  it("report a database without tables", async () => {
     const { DatabaseSync } = await import("node:sqlite");
     const { sqliteD1 } = await import("../../../support/sqlite-d1.ts");
     const env = { DB: sqliteD1(new DatabaseSync(":memory:")) };
@@ -284,7 +284,7 @@ describe("answers", () => {
     ["everything", "all"],
     ["one crew", { "crew/briefing": {} }],
     ["one agent", { "agent/writer": {} }],
-  ] as const)("have examples that work: %s", async (_, expose) => {
+  ] as const)("have working examples: %s", async (_, expose) => {
     const world = new AcpWorld({ acp: { expose, tools: [calculator] } });
     const examples = new Examples(world.api);
     const posts = world.api.operations.filter(
@@ -308,19 +308,19 @@ describe("answers", () => {
 
 describe("options", () => {
   it.each<[string, object, string]>([
-    ["a limit of nothing", { expose: "all", limits: { perMinute: 0 } }, "limits.perMinute must be"],
+    ["an empty limit", { expose: "all", limits: { perMinute: 0 } }, "limits.perMinute must be"],
     [
       "another compat",
       { expose: "all", compat: "g2" },
       'acp({ compat }) must be "code-buddy" or absent, got "g2"',
     ],
     [
-      "a time of nothing",
+      "an empty time",
       { expose: "all", waitMs: 0 },
       "acp({ waitMs }) must be a finite number > 0, got 0",
     ],
     [
-      "a time that is none",
+      "an invalid time",
       { expose: "all", contextTtlMs: Number.NaN },
       "acp({ contextTtlMs }) must be",
     ],

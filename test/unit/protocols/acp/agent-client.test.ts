@@ -62,7 +62,7 @@ describe("getTaskResult", () => {
       "hi",
     ],
     [
-      "nothing for an agent's message without text",
+      "empty for an agent's message without text",
       {
         messages: [{ role: "agent", parts: [file] }],
         status: { status: "failed", message: "no", timestamp: 0 },
@@ -86,7 +86,7 @@ describe("getTaskResult", () => {
 });
 
 describe("createAgentCard", () => {
-  it("has defaults for all that is not named", () => {
+  it("has defaults for all missing fields", () => {
     expect(createAgentCard({ name: "a", description: "b", skills: [] })).toEqual({
       name: "a",
       description: "b",
@@ -200,7 +200,7 @@ describe("remote agents", () => {
       "the remote agent answered 200 with [1], which is no task",
     ],
     [
-      "answer with nothing",
+      "answer with an empty body",
       () => new Response(null),
       'the remote agent answered 200 with "", which is no task',
     ],
@@ -229,14 +229,14 @@ describe("remote agents", () => {
       () => new Response(null, { status: 307, headers: { location: "http://169.254.169.254/" } }),
       "the remote agent's url redirects to an address that must not be an address of a private network or of this machine",
     ],
-  ])("RG2: that %s make a failed task", async (_, answer, message) => {
+  ])("RG2: make a failed task when they %s", async (_, answer, message) => {
     const { client } = remoteWorld(answer);
     const { status } = await client.submitTask("far", "do it");
     expect(status.status).toBe("failed");
     expect(status.message).toContain(message);
   });
 
-  it("RG2: that do not answer in time make a failed task, and their request is aborted", async () => {
+  it("RG2: make a failed task when they time out, and their request is aborted", async () => {
     const { client, clock, requests } = remoteWorld(
       ({ signal }) =>
         new Promise((_, reject) => {
@@ -254,7 +254,7 @@ describe("remote agents", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("keep only what is an artifact", async () => {
+  it("keep only valid artifacts", async () => {
     const artifacts = [
       { name: 7, parts: [text("a"), { type: "video" }, null] },
       "text",

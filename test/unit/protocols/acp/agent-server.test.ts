@@ -282,7 +282,7 @@ describe("a task", () => {
     expect(desk.events.map(({ name }) => name)).toEqual(["task:submitted", "task:canceled"]);
   });
 
-  it("tells its executor of a cancellation by the signal, which Code Buddy does not", async () => {
+  it("signals a cancellation to its executor, unlike Code Buddy", async () => {
     const desk = new Desk();
     await desk.submit();
     desk.server.cancelTask("t");
@@ -379,7 +379,7 @@ describe("a task", () => {
     ]);
   });
 
-  it("AG5: is not completed by an execution that a resume has overtaken", async () => {
+  it("AG5: is not completed by an execution a resume has replaced", async () => {
     const desk = new Desk();
     await desk.submit();
     desk.server.yieldTask("t", { reason: "need key" });
@@ -391,7 +391,7 @@ describe("a task", () => {
     expect(desk.task.status).toMatchObject({ status: "failed", message: "late" });
   });
 
-  it("that asks for input ends after a message as after a submit", async () => {
+  it("asking for input ends after a message as after a submit", async () => {
     const desk = new Desk();
     await FROM["asking"]?.(desk);
     expect(desk.states).toEqual(["submitted", "working", "input-required"]);
@@ -447,7 +447,7 @@ describe("a task", () => {
     expect(desk.task.status.status).toBe("completed");
   });
 
-  it("takes over what its executor returns as another object", async () => {
+  it("takes over another object its executor returns", async () => {
     const other = (): Task => ({
       id: "t",
       sessionId: "t",
@@ -488,7 +488,7 @@ describe("a task", () => {
     ).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("throws for a message that no task expects, by the task's status", async () => {
+  it("throws for an unexpected message, with the task's status", async () => {
     const desk = new Desk();
     await desk.submit();
     await expect(desk.server.sendMessage("t", said("x"))).rejects.toThrow("working");

@@ -13,10 +13,10 @@ describe("POST /context", () => {
   it.each([
     ["nothing", {}, "type (string) is required"],
     ["no content", { type: "t" }, "content (string) is required"],
-    ["a type that is a number", { type: 1, content: "c" }, "type (string) is required"],
+    ["a number as the type", { type: 1, content: "c" }, "type (string) is required"],
     ["an empty type", { type: "", content: "" }, "type (string) is required"],
     ["an empty content", { type: "t", content: "" }, "content (string) is required"],
-    ["content that is an array", { type: "t", content: ["c"] }, "content (string) is required"],
+    ["an array as content", { type: "t", content: ["c"] }, "content (string) is required"],
     [
       "an unknown priority",
       { type: "t", content: "c", priority: "urgent", metadata: 1 },
@@ -28,12 +28,12 @@ describe("POST /context", () => {
       "priority must be low, medium or high, got null",
     ],
     [
-      "metadata that is no text",
+      "metadata other than a text",
       { type: "t", content: "c", metadata: { a: 1 } },
       'metadata must be an object of strings, got {"a":1}',
     ],
     [
-      "metadata that is an array",
+      "an array as metadata",
       { type: "t", content: "c", metadata: ["a"] },
       'metadata must be an object of strings, got ["a"]',
     ],
@@ -42,7 +42,7 @@ describe("POST /context", () => {
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it("keeps context where nobody takes it, and counts UTF-16 units", async () => {
+  it("stores context without a consumer, and counts UTF-16 units", async () => {
     const { status, json } = await new AcpWorld().post(CONTEXT, { type: "note", content: "hello" });
     expect([status, json]).toEqual([
       200,
@@ -58,7 +58,7 @@ describe("POST /context", () => {
     expect(smile.json).toMatchObject({ contentLength: 2 });
   });
 
-  it("hands context to the code that takes it", async () => {
+  it("passes context to the consuming code", async () => {
     const got: Array<[IngestedContext, string]> = [];
     const world = new AcpWorld({
       acp: { ingest: (context, tenant) => void got.push([context, tenant]) },
@@ -80,7 +80,7 @@ describe("POST /context", () => {
     ]);
   });
 
-  it("answers what goes wrong there", async () => {
+  it("returns that code's error", async () => {
     const ingest = (): never => {
       throw new Error("no room");
     };
@@ -94,7 +94,7 @@ describe("POST /context", () => {
     ]);
   });
 
-  it("bounds each piece, and all that wait", async () => {
+  it("limits each piece, and all stored pieces", async () => {
     const world = new AcpWorld();
     const piece = (content: string) => world.post(CONTEXT, { type: "note", content });
     expect((await piece("é".repeat(32_768))).status).toBe(200);
@@ -127,7 +127,7 @@ describe("POST /context", () => {
     expect(second).not.toContain("pressing");
   });
 
-  it("forgets context that is too old", async () => {
+  it("drops expired context", async () => {
     const world = new AcpWorld({ acp: { contextTtlMs: 1_000 } });
     await world.post(CONTEXT, { type: "note", content: "stale news" });
     await world.clock.advance(1_000);
@@ -135,7 +135,7 @@ describe("POST /context", () => {
     expect(JSON.stringify(world.model.calls)).not.toContain("stale news");
   });
 
-  it("has the cron delete context that is too old", async () => {
+  it("has the cron delete expired context", async () => {
     const DB = sqliteD1();
     const world = new AcpWorld({ env: { DB }, acp: { contextTtlMs: 90_000 } });
     await world.post(CONTEXT, { type: "note", content: "x" });
@@ -147,7 +147,7 @@ describe("POST /context", () => {
     expect(kept()).toBe(0);
   });
 
-  it("keeps context for a task that has a place for it", async () => {
+  it("stores context for a task with a place for it", async () => {
     const world = new AcpWorld();
     await world.post(CONTEXT, { type: "note", content: "good to know" });
     const crew = {
@@ -160,7 +160,7 @@ describe("POST /context", () => {
     expect(JSON.stringify(world.model.calls)).toContain("good to know");
   });
 
-  it("takes what Code Buddy takes, with compat", async () => {
+  it("accepts Code Buddy's requests, with compat", async () => {
     const world = new AcpWorld({ acp: { compat: "code-buddy", ingest: () => undefined } });
     const { status, json } = await world.post(CONTEXT, {
       type: " ",
@@ -177,7 +177,7 @@ describe("POST /delegate", () => {
 
   it.each([
     ["nothing", {}, "tool (string) is required"],
-    ["a tool that is no text", { tool: 1, args: {} }, "tool (string) is required"],
+    ["a tool other than a text", { tool: 1, args: {} }, "tool (string) is required"],
     ["no arguments", { tool: "x" }, "args (object) is required"],
     ["null for arguments", { tool: "x", args: null }, "args (object) is required"],
     ["an array for arguments", { tool: "x", args: [] }, "args (object) is required"],
@@ -192,7 +192,7 @@ describe("POST /delegate", () => {
     expect([status, body]).toEqual([400, { error }]);
   });
 
-  it("refuses a number that JSON has no word for", async () => {
+  it("refuses a number beyond JSON", async () => {
     const body = '{"tool":"add","args":{},"timeout":1e999}';
     const headers = { "content-type": "application/json" };
     const { status, json } = await world().ask(DELEGATE, { body, headers });
@@ -201,8 +201,8 @@ describe("POST /delegate", () => {
   });
 
   it.each([
-    ["404 where the app sets none", {}, 404],
-    ["404 where the tenant has none", { tools: () => null }, 404],
+    ["404 without tools of the app", {}, 404],
+    ["404 without tools of the tenant", { tools: () => null }, 404],
     ["503 where they cannot be had", { tools: () => Promise.reject(new Error("no tools")) }, 503],
     ["503 as Code Buddy", { compat: "code-buddy" as const }, 503],
   ])("answers without tools, after the checks of the body: %s", async (_, acp, expected) => {
@@ -218,7 +218,7 @@ describe("POST /delegate", () => {
     ]);
   });
 
-  it("asks for no repetition where tools are absent for good, unlike where they could not be loaded", async () => {
+  it("asks for no repetition when tools are absent for good, unlike tools that failed to load", async () => {
     const body = { tool: "x", args: {} };
     const adviceOf = async (acp: AcpOptions) =>
       (await new AcpWorld({ acp }).post(DELEGATE, body)).headers.get("x-should-retry");
@@ -226,7 +226,7 @@ describe("POST /delegate", () => {
     expect(await adviceOf({ tools: () => Promise.reject(new Error("no registry")) })).toBeNull();
   });
 
-  it("answers what the tool gives", async () => {
+  it("returns the tool's result", async () => {
     const { status, json } = await world().post(DELEGATE, { tool: "add", args: { a: 1, b: 2 } });
     expect([status, json]).toEqual([200, { success: true, tool: "add", result: { sum: 3 } }]);
   });
@@ -266,7 +266,7 @@ describe("POST /delegate", () => {
     expect(slowSignals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it("answers 500 for what a person would have to answer", async () => {
+  it("answers 500 for a question to a person", async () => {
     const at = world();
     const { status, json } = await at.post(DELEGATE, { tool: "ask", args: { question: "?" } });
     expect([status, json]).toMatchObject([
@@ -312,7 +312,7 @@ describe("POST /delegate", () => {
 });
 
 describe("GET /capabilities", () => {
-  it("lists the tools, and only what is true", async () => {
+  it("lists the tools, and only true capabilities", async () => {
     const world = new AcpWorld({ acp: { tools: TOOLS, name: "Ours", version: "3.1.4" } });
     const { json } = await world.ask("/api/acp/capabilities");
     expect(json["agent"]).toEqual({
@@ -332,8 +332,8 @@ describe("GET /capabilities", () => {
 
   it.each([
     ["no tools", undefined],
-    ["a registry that throws", () => Promise.reject(new Error("no registry"))],
-    ["a registry that has none", () => null],
+    ["a failing registry", () => Promise.reject(new Error("no registry"))],
+    ["an empty registry", () => null],
   ])("answers 200 for %s", async (_, tools) => {
     const world = new AcpWorld({
       acp: { expose: { "agent/writer": {} }, ...(tools === undefined ? undefined : { tools }) },

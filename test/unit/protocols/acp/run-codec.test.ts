@@ -79,7 +79,7 @@ describe("the state of a task", () => {
       at("failed", 4_000, "boom"),
     ],
     ["cancelled", { status: "cancelled" }, at("canceled", NOW)],
-  ])("ACT1: of a run that is %s", (_, run, expected) => {
+  ])("ACT1: of a run: %s", (_, run, expected) => {
     expect(stateOf(runOf(run), NOW)).toEqual(expected);
   });
 
@@ -160,7 +160,7 @@ describe("artifacts", () => {
       [{ name: "writer", parts: text('{"a":1}') }],
     ],
     [
-      "a flow that gives nothing",
+      "a flow without an output",
       { kind: "flow", output: { value: null } },
       [{ name: "writer", parts: text("null") }],
     ],
@@ -210,13 +210,13 @@ describe("answers", () => {
     ],
     ["a choice", waiting({ ...person, choices: ["a"] }), { text: "a" }, { key: "w", value: "a" }],
     [
-      "the wait that is named",
+      "the named wait",
       waiting(person, { ...person, key: "x" }),
       { state: { key: "x", value: 7 } },
       { key: "x", value: 7 },
     ],
     [
-      "a text of the wait that is named",
+      "a text of the named wait",
       waiting(person, { ...person, key: "x" }),
       { text: "t", state: { key: "x" } },
       { key: "x", feedback: "t" },

@@ -26,10 +26,10 @@ describe("sessions", () => {
   it.each([
     ["nothing", {}, "name (string) is required"],
     ["an empty name", { name: "" }, "name (string) is required"],
-    ["a name that is no text", { name: ["a"] }, "name (string) is required"],
+    ["a name other than a text", { name: ["a"] }, "name (string) is required"],
     ["a name of 129 characters", { name: "n".repeat(129) }, "name must be 128 characters or fewer"],
     [
-      "a scope that is no text",
+      "a scope other than a text",
       { name: "n", repoScope: { a: 1 } },
       'repoScope must be a string of at most 1024 characters, got {"a":1}',
     ],
@@ -94,7 +94,7 @@ describe("sessions", () => {
     expect((await world.ask(SESSIONS)).json["sessions"]).toMatchObject([{ taskCount: 2 }]);
   });
 
-  it("are addressed by id where messages are sent", async () => {
+  it("are addressed by id when messages are sent", async () => {
     const world = new AcpWorld();
     await session(world);
     const { status, json } = await world.post(SEND, sending("x", { sessionId: "review" }));
@@ -212,7 +212,7 @@ describe("a session's queue", () => {
     expect(await statusOf(world, second["taskId"])).toBe("canceled");
   });
 
-  it("waits for a task that is yielded", async () => {
+  it("waits for a yielded task", async () => {
     const world = new AcpWorld({ script: held });
     const sessionId = await session(world);
     const first = await send(world, sessionId, "one");
@@ -263,8 +263,8 @@ describe("a session's queue", () => {
   });
 });
 
-describe("a conversation that goes on", () => {
-  it("has what was said in the session that it resumes", async () => {
+describe("a continued conversation", () => {
+  it("has the messages of the resumed session", async () => {
     const texts = ["Nice to meet you", "You are Ada"];
     const world = new AcpWorld({ script: () => texts.shift() ?? "no more" });
     const sessionId = await session(world);

@@ -23,7 +23,7 @@ async function started(world: AcpWorld, more: object = {}): Promise<string> {
 describe("POST /send", () => {
   it.each([
     ["nothing", {}, "agentId (string) is required"],
-    ["an agentId that is no text", { agentId: 1 }, "agentId (string) is required"],
+    ["an agentId other than a text", { agentId: 1 }, "agentId (string) is required"],
     ["an empty agentId", { agentId: "", message: userSays("x") }, "agentId (string) is required"],
     ["no message", { agentId: "agent/nobody" }, "message with role and parts[] is required"],
     [
@@ -37,12 +37,12 @@ describe("POST /send", () => {
       "message with role and parts[] is required",
     ],
     [
-      "a message that is a text",
+      "a text as the message",
       { agentId: "agent/nobody", message: "hello" },
       "message with role and parts[] is required",
     ],
     [
-      "a message that is a list",
+      "a list as the message",
       { agentId: "agent/nobody", message: [] },
       "message with role and parts[] is required",
     ],
@@ -71,22 +71,22 @@ describe("POST /send", () => {
       'message.parts[1] must be { type: "text", text }, got {"type":"file","file":{}}',
     ],
     [
-      "a text that is a number",
+      "a number as the text",
       sending("x", { message: { role: "user", parts: [{ type: "text", text: 7 }] } }),
       'message.parts[0] must be { type: "text", text }, got {"type":"text","text":7}',
     ],
     [
-      "metadata that is no text",
+      "metadata other than a text",
       sending("x", { metadata: { a: { b: 1 } } }),
       'metadata must be an object of strings, got {"a":{"b":1}}',
     ],
     [
-      "metadata of a message that is a list",
+      "a list as metadata of a message",
       sending("x", { message: { ...userSays("x"), metadata: [] } }),
       "message.metadata must be an object of strings, got []",
     ],
     [
-      "a session that is no text",
+      "a session other than a text",
       sending("x", { sessionId: 7 }),
       "sessionId must be a string, got 7",
     ],
@@ -97,7 +97,7 @@ describe("POST /send", () => {
 
   it.each([
     ["another agent", { agentId: "agent/nobody" }, "Agent not found: agent/nobody"],
-    ["a kind that is none", { agentId: "robot/writer" }, "Agent not found: robot/writer"],
+    ["an invalid kind", { agentId: "robot/writer" }, "Agent not found: robot/writer"],
     [
       "a key of every object",
       { agentId: "agent/constructor" },
@@ -109,9 +109,9 @@ describe("POST /send", () => {
       "Agent not found: agent/nobody",
     ],
     ["a name without a kind", { agentId: "writer" }, "Agent not found: writer"],
-    ["a session that there is not", { sessionId: "session_1" }, "Session not found: session_1"],
+    ["an unknown session", { sessionId: "session_1" }, "Session not found: session_1"],
     [
-      "a session to resume that there is not",
+      "an unknown session to resume",
       { resumeSessionId: "session_1" },
       "Session not found: session_1",
     ],
@@ -120,7 +120,7 @@ describe("POST /send", () => {
     expect([status, json]).toEqual([404, { error }]);
   });
 
-  it("knows only what is exposed", async () => {
+  it("finds only exposed subjects", async () => {
     const world = new AcpWorld({ acp: { expose: { "agent/writer": {} } } });
     expect((await world.post(SEND, sending("x"))).status).toBe(200);
     const { status, json } = await world.post(SEND, sending("x", { agentId: "crew/greeting" }));
@@ -177,11 +177,11 @@ describe("POST /send", () => {
       '{"topic":"tea","more":1}',
       { topic: "tea", more: 1 },
     ],
-    ["a crew whose one text is about JSON", "crew/briefing", '{"a":1}', { topic: '{"a":1}' }],
+    ["a crew with one text about JSON", "crew/briefing", '{"a":1}', { topic: '{"a":1}' }],
     ["a crew without inputs", "crew/greeting", "hello", { message: "hello" }],
     ["a flow", "flow/review", '{"topic":"tea"}', { topic: "tea" }],
     [
-      "an agent that needs inputs",
+      "an agent with inputs",
       "agent/researcher",
       '{"messages":"Go","topic":"tea"}',
       { messages: "Go", inputs: { topic: "tea" } },
@@ -195,17 +195,17 @@ describe("POST /send", () => {
   });
 
   it.each([
-    ["an agent that needs inputs", "agent/researcher", "Go", "topic"],
+    ["an agent with inputs", "agent/researcher", "Go", "topic"],
     ["a flow, by its state", "flow/review", "tea", "topic"],
-    ["JSON without what is needed", "agent/researcher", '{"messages":"Go"}', "topic"],
-    ["JSON that is no question", "agent/researcher", '{"messages":7,"topic":"tea"}', "messages"],
+    ["JSON without a needed input", "agent/researcher", '{"messages":"Go"}', "topic"],
+    ["JSON without a question", "agent/researcher", '{"messages":7,"topic":"tea"}', "messages"],
   ])("AI2: names the inputs for %s", async (...[, agentId, text, name]) => {
     const { status, json } = await new AcpWorld().post(SEND, sending(text, { agentId }));
     expect(status).toBe(400);
     expect(json["error"]).toContain(name);
   });
 
-  it("AI3: puts context where an input asks for it", async () => {
+  it("AI3: puts context into the input for it", async () => {
     const { Agent } = await import("../../../../src/agent/description/agent.ts");
     const { Crew } = await import("../../../../src/crew/crew.ts");
     const { Task } = await import("../../../../src/crew/tasks/task.ts");
@@ -255,7 +255,7 @@ describe("POST /send", () => {
     ]);
   });
 
-  it("tells why a task has failed", async () => {
+  it("returns the reason of a failed task", async () => {
     const world = new AcpWorld({
       script: () => {
         throw new Error("the model is gone");
@@ -315,7 +315,7 @@ describe("POST /send", () => {
     expect([status, body]).toEqual([413, { error }]);
   });
 
-  it("takes what Code Buddy takes, with compat", async () => {
+  it("accepts Code Buddy's requests, with compat", async () => {
     const world = new AcpWorld({ acp: { compat: "code-buddy" } });
     const message = {
       role: "system",
@@ -336,7 +336,7 @@ describe("POST /request", () => {
   it.each([
     ["nothing", {}, "agentId (string) is required"],
     ["no task id, before the message", { agentId: "agent/writer" }, "taskId (string) is required"],
-    ["a task id that is no text", { ...request(7), message: 1 }, "taskId (string) is required"],
+    ["a task id other than a text", { ...request(7), message: 1 }, "taskId (string) is required"],
     [
       "no message",
       { agentId: "agent/nobody", taskId: "t" },
@@ -348,7 +348,7 @@ describe("POST /request", () => {
       'taskId must be 1 to 128 letters, digits or any of _ . : -, got "a/b"',
     ],
     [
-      "an id that is too long",
+      "an overlong id",
       request("a".repeat(129)),
       expect.stringContaining("taskId must be 1 to 128") as string,
     ],
@@ -394,7 +394,7 @@ describe("POST /request", () => {
 });
 
 describe("GET /agents", () => {
-  it("lists what is exposed, with cards", async () => {
+  it("lists exposed subjects, with cards", async () => {
     const skill = {
       id: "s",
       name: "S",
@@ -527,7 +527,7 @@ describe("POST /tasks/:id/resume", () => {
     expect((await world.post(`${task(textOf(json["id"]))}/resume`)).status).toBe(500);
   });
 
-  it("goes on with the same run where nothing is added", async () => {
+  it("continues the same run without additions", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     await world.post(`${task(id)}/yield`, { reason: "need key" });
@@ -561,7 +561,7 @@ describe("POST /tasks/:id/resume", () => {
     expect(items.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
   });
 
-  it("ACT1: answers a run that waits for a person", async () => {
+  it("ACT1: answers a run waiting for a person", async () => {
     const world = new AcpWorld({ script: askingScript("Which colour?") });
     const agentId = "agent/researcher";
     const message = userSays('{"messages":"Go","topic":"tea"}');
@@ -634,7 +634,7 @@ describe("GET /tasks/:id", () => {
     });
   });
 
-  it("fails a task whose run is deleted before anybody has seen it end", async () => {
+  it("fails a task whose run is deleted before its end was read", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     await world.clock.advance(HOLD_MS);
@@ -657,7 +657,7 @@ describe("GET /tasks/:id", () => {
 });
 
 describe("ACK1: the sweeper", () => {
-  it("starts a run whose task was stored and no more", async () => {
+  it("starts the run of a task that was only stored", async () => {
     const world = new AcpWorld();
     const broken = () => Promise.reject(new Error("the isolate is gone"));
     Object.defineProperty(world.runs, "start", { value: broken, configurable: true });
@@ -687,7 +687,7 @@ describe("ACK1: the sweeper", () => {
     expect((await world.ask(task("bad"))).status).toBe(500);
   });
 
-  it("pauses a run whose task was yielded and no more", async () => {
+  it("pauses the run of a task that was only marked as yielded", async () => {
     const world = new AcpWorld({ script: held });
     const id = await started(world);
     const broken = () => Promise.reject(new Error("the isolate is gone"));
@@ -716,7 +716,7 @@ describe("ACK1: the sweeper", () => {
   });
 });
 
-describe("what many would send", () => {
+describe("hostile requests", () => {
   it.each([
     ["an agent", SEND, { agentId: "a".repeat(100_000), message: userSays("x") }],
     ["a session", SEND, sending("x", { sessionId: "s".repeat(100_000) })],
@@ -733,7 +733,7 @@ describe("what many would send", () => {
     expect(text.length).toBeLessThan(1_500);
   });
 
-  it("is data, whatever its name is", async () => {
+  it("stays plain data under any name", async () => {
     const world = new AcpWorld();
     const body = `{"agentId":"agent/writer","taskId":"__proto__","metadata":{"__proto__":"x","toString":"y"},"message":{"role":"user","parts":[{"type":"text","text":"x","__proto__":{"text":7}}]}}`;
     const headers = { "content-type": "application/json" };
@@ -789,7 +789,7 @@ describe("a yield and a resume at once", () => {
     expect(shown["metadata"]).toEqual({ __yield_state: '{"feedback":"green"}' });
   });
 
-  it("give a run that waits only one answer", async () => {
+  it("give a waiting run only one answer", async () => {
     const world = new AcpWorld({ script: askingScript("Which colour?") });
     const message = userSays('{"messages":"Go","topic":"tea"}');
     const { json } = await world.post(SEND, { agentId: "agent/researcher", message });

@@ -21,10 +21,10 @@ it.each([
   ["null messages", { messages: null }],
   ["a null name of a message", { messages: [{ ...user, content: null }] }],
   ["an unknown role", { messages: [{ ...user, role: "robot" }] }],
-  ["ids that are not unique", { messages: [user, { ...user, role: "assistant" }] }],
+  ["repeated ids", { messages: [user, { ...user, role: "assistant" }] }],
   ["a tool message without its call", { messages: [{ id: "1", role: "tool", content: "x" }] }],
   ["a resume with another status", { resume: [{ interruptId: "a", status: "maybe" }] }],
-  ["a version that is no text", { protocolVersion: 1 }],
+  ["a version other than a text", { protocolVersion: 1 }],
 ])("%s is 400", async (_, change) => {
   const world = new AgUiWorld();
   const response = await world.post("writer", { ...input, ...change });
@@ -33,7 +33,7 @@ it.each([
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
 });
 
-it("a body that is no JSON, or of another type, is refused", async () => {
+it("an invalid JSON body, or one of another type, is refused", async () => {
   const world = new AgUiWorld();
   const send = (body: string, type: string) =>
     world.request("/ag-ui/writer", { method: "POST", body, headers: { "content-type": type } });
@@ -42,7 +42,7 @@ it("a body that is no JSON, or of another type, is refused", async () => {
   expect((await send(JSON.stringify(input), "text/plain")).status).toBe(415);
 });
 
-it("what is not exposed is not found", async () => {
+it("unexposed subjects are not found", async () => {
   const world = new AgUiWorld({ expose: { "agent/writer": true } });
   for (const name of ["nobody", "researcher", "briefing", "..", "agent.researcher"])
     expect((await world.post(name, input)).status).toBe(404);
@@ -55,9 +55,9 @@ it.each([
     { messages: [user, { id: "a", role: "assistant", content: "Hi" }] },
     "invalid_input",
   ],
-  ["a tool that cannot work", { tools: [{ name: " ", description: "x" }] }, "invalid_input"],
+  ["an invalid tool", { tools: [{ name: " ", description: "x" }] }, "invalid_input"],
   [
-    "an interrupt that never was",
+    "an unknown interrupt",
     { resume: [{ interruptId: "int_0", status: "resolved" }] },
     "unknown_interrupt",
   ],
@@ -94,7 +94,7 @@ it.each([
     },
     "invalid_input",
   ],
-])("%s is RUN_ERROR, and nothing starts", async (_, change, code) => {
+])("%s is RUN_ERROR, and starts no run", async (_, change, code) => {
   const world = new AgUiWorld();
   expect(await world.events("writer", { ...input, ...change })).toMatchObject([
     { type: "RUN_ERROR", code },
@@ -102,7 +102,7 @@ it.each([
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
 });
 
-it("inputs that are missing are named", async () => {
+it("names missing inputs", async () => {
   const world = new AgUiWorld();
   const [error] = await world.events("briefing", {
     ...input,
@@ -113,7 +113,7 @@ it("inputs that are missing are named", async () => {
   expect(JSON.stringify(error)).toContain("topic");
 });
 
-it("UY1: of ten thousand messages the newest are told, and all instructions", async () => {
+it("UY1: of ten thousand messages the newest are passed on, and all instructions", async () => {
   const world = new AgUiWorld();
   const messages = [
     { id: "s", role: "system", content: "Be brief" },

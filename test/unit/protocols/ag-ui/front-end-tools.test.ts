@@ -84,7 +84,7 @@ const answering = (toolCallId: string, result: object = { content: "red" }) => (
   messages: [...call.messages, { id: "x", role: "tool", toolCallId, ...result }],
 });
 
-it("UK2: a call that is answered twice is carried out once, and both requests get the rest of the run", async () => {
+it("UK2: a call answered twice runs once, and both requests get the rest of the run", async () => {
   const app = world();
   const id = await asked(app);
   const first = await app.events("helper", { ...answering(id), runId: "r2" });
@@ -117,13 +117,13 @@ it("front ends older than 1.0, which name no version and read strictly, get no l
     expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "success" });
 });
 
-it("an empty thread ends without a list of open calls, whatever the version", async () => {
+it("an empty thread ends without a list of open calls, in any version", async () => {
   const empty = { threadId: "new", messages: [], tools: [], protocolVersion: "1.0", runId: "r1" };
   const events = await world().events("helper", empty);
   expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "success" });
 });
 
-it("an unknown call is RUN_ERROR, and a failed tool is told to the agent", async () => {
+it("an unknown call is RUN_ERROR, and the error of a failed tool reaches the agent", async () => {
   const app = world();
   const id = await asked(app);
   const unknown = await app.events("helper", { ...answering("call_nobody"), runId: "r2" });
@@ -136,7 +136,7 @@ it("an unknown call is RUN_ERROR, and a failed tool is told to the agent", async
   expect(typesOf(failed).at(-1)).toBe("RUN_FINISHED");
 });
 
-it("UK3: a user who goes on without the result cancels the run that waits", async () => {
+it("UK3: a user who goes on without the result cancels the waiting run", async () => {
   const app = world();
   const front = app.agent("helper").say("pick");
   await front.run({ tools: [pickColor] });
@@ -147,7 +147,7 @@ it("UK3: a user who goes on without the result cancels the run that waits", asyn
   expect(items.map(({ status }) => status).toSorted()).toEqual(["cancelled", "completed"]);
 });
 
-it("UY3: the result of a call that no run waits for is told in words", async () => {
+it("UY3: the result of a call without a waiting run is passed on in words", async () => {
   const app = world();
   const messages = [
     { id: "1", role: "user", content: "pick" },

@@ -74,7 +74,7 @@ it("editedArgs take the arguments' place, whole", async () => {
 it.each([
   ["a refusal", { status: "resolved", payload: { approved: false, reason: "too much" } }],
   ["UQ2: no answer", { status: "cancelled" }],
-] as const)("%s refuses the call, which has a result that says so", async (_, answer) => {
+] as const)("%s refuses the call, with a refusal as its result", async (_, answer) => {
   const world = new AgUiWorld({ agents: { payer }, script: paying as never });
   const front = world.agent("payer").say("pay");
   await front.run();
@@ -97,7 +97,7 @@ it("a question is input_required, with the choices as its schema", async () => {
   expect(front.lastText).toBe("Final: yes");
 });
 
-it("UQ2: a question that is given up cancels the run; a new message starts another", async () => {
+it("UQ2: an abandoned question cancels the run; a new message starts another", async () => {
   const world = new AgUiWorld({ agents: { asker }, script: askingScript() });
   const front = world.agent("asker").say("go");
   await front.run();
@@ -149,7 +149,7 @@ async function interrupted() {
   return { world, id: outcome.interrupts[0]?.id ?? "" };
 }
 
-it("UK1, UQ1: what does not answer every open interrupt is RUN_ERROR, and nothing happens", async () => {
+it("UK1, UQ1: answers missing an open interrupt are RUN_ERROR, without an effect", async () => {
   const { world, id } = await interrupted();
   const send = async (resume: object[] | undefined, runId: string) => {
     const [event, ...more] = await world.events("payer", {
@@ -184,7 +184,7 @@ it("UK1, UQ1: what does not answer every open interrupt is RUN_ERROR, and nothin
   expect(paid).toHaveLength(1);
 });
 
-it("UK2: a resume that is repeated is harmless", async () => {
+it("UK2: a repeated resume is harmless", async () => {
   const { world, id } = await interrupted();
   const resume = [{ interruptId: id, status: "resolved", payload: { approved: true } }];
   const first = await world.events("payer", { ...input, runId: "r2", resume });
@@ -224,7 +224,7 @@ it("UK2: two answers at once are one, and both requests get the rest of the run"
   expect(paid).toHaveLength(1);
 });
 
-it("UK1: an interrupt that has expired cannot be answered, and can be cancelled", async () => {
+it("UK1: an expired interrupt cannot be answered, only cancelled", async () => {
   const slow = tool({
     name: "ask",
     description: "Ask.",

@@ -8,7 +8,7 @@ import jsonPatch from "fast-json-patch";
 const input = (change: object): RunInput =>
   runAgentInput.parse({ threadId: "t", runId: "r", messages: [], ...change });
 
-it("UY1: instructions and context come first, then the conversation, then what is asked", () => {
+it("UY1: instructions and context come first, then the conversation, then the question", () => {
   const said = saidIn(
     input({
       messages: [
@@ -51,14 +51,14 @@ it("UY2: images and documents come along, as data and as URLs", () => {
   ]);
 });
 
-it("UY2: what cannot be sent is refused with its place", () => {
+it("UY2: refuses unsupported content with its place", () => {
   const content = [{ type: "video", source: { type: "url", value: "https://a.test/a" } }];
   expect(() => saidIn(input({ messages: [{ id: "1", role: "user", content }] }))).toThrow(
     "messages.0.content.0: video cannot be sent",
   );
 });
 
-it("inputs are what the subject takes of the state, and those that are passed along", () => {
+it("inputs are the state's fields the subject takes, and those in forwardedProps", () => {
   const sent = input({ state: { a: 1, b: 2 }, forwardedProps: { inputs: { b: 3 } } });
   expect(inputsIn(sent, () => true)).toEqual({ a: 1, b: 3 });
   expect(inputsIn(sent, (name) => name === "a")).toEqual({ a: 1, b: 3 });
@@ -91,7 +91,7 @@ function randomJson(random: () => number, depth = 0): JsonValue {
   );
 }
 
-it("UP1: a patch makes the one state of the other, whatever they are", () => {
+it("UP1: a patch turns one state into the other, for any two states", () => {
   const random = numbers(7);
   for (let round = 0; round < 3_000; round++) {
     const before = randomJson(random);

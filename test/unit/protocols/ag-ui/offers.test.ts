@@ -25,7 +25,7 @@ const pay = tool({
   },
 });
 
-it("UW2: an agent that does not stream says its text as one message", async () => {
+it("UW2: an agent without streaming sends its text as one message", async () => {
   const quiet = new Agent({ role: "Quiet", goal: "Talk", backstory: "Calm.", stream: false });
   const world = new AgUiWorld({ agents: { quiet }, script: () => "All at once" });
   const events = await world.events("quiet", input);
@@ -83,7 +83,7 @@ it("callers beyond their limit get 429, and a repeated request counts once", asy
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-it("a conversational flow has the thread as its session, and its conversation is no shared state", async () => {
+it("a conversational flow has the thread as its session, and keeps its conversation out of the shared state", async () => {
   const talk = defineFlow({
     name: "talk",
     state: z.object({ mood: z.string().default("calm") }),
@@ -109,7 +109,7 @@ it("a conversational flow has the thread as its session, and its conversation is
   expect(front.lastText).toBe("You said 3 things");
 });
 
-it("showState decides what front ends see", async () => {
+it("showState selects the state for front ends", async () => {
   const secret = defineFlow({
     name: "secret",
     state: z.object({ open: z.number().default(0), hidden: z.string().default("x") }),
@@ -124,7 +124,7 @@ it("showState decides what front ends see", async () => {
   expect(ofType(events, "STATE_SNAPSHOT")[0]?.snapshot).toEqual({ open: 0, name: "secret" });
 });
 
-it("the run knows the request, and what the front end passes along", async () => {
+it("the run has the request's ids, and the front end's forwarded props", async () => {
   const world = new AgUiWorld();
   await world.events("writer", { ...input, parentRunId: "p", forwardedProps: { theme: "dark" } });
   const { items } = await world.runs.list({ tenant: "default", limit: 1 });
@@ -138,7 +138,7 @@ it("the run knows the request, and what the front end passes along", async () =>
   expect(started).toMatchObject({ type: "RUN_STARTED", parentRunId: "p", protocolVersion: "1.0" });
 });
 
-it("a run that an operator cancels ends as cancelled", async () => {
+it("a run cancelled by an operator ends as cancelled", async () => {
   const asker = new Agent({ role: "Payer", goal: "Pay", backstory: "Careful.", tools: [pay] });
   const world = new AgUiWorld({
     agents: { asker },

@@ -18,7 +18,7 @@ const add = tool({
 });
 const adder = new Agent({ role: "Adder", goal: "Add", backstory: "Quick.", tools: [add] });
 
-it("UC1, UW3: an agent's answer is a message between steps that are closed, with usage", async () => {
+it("UC1, UW3: an agent's answer is a message between closed steps, with usage", async () => {
   const world = new AgUiWorld({
     script: () => ({ text: "Hello there, friend", thinking: "Hm, hm" }),
   });
@@ -46,7 +46,7 @@ it("UC1, UW3: an agent's answer is a message between steps that are closed, with
   expect(finished?.usage?.[0]).toMatchObject({ provider: "scripted", model: "model" });
 });
 
-it("UC4: a tool that the agent runs is start, arguments, end, then its result", async () => {
+it("UC4: a tool run by the agent is start, arguments, end, then its result", async () => {
   const world = new AgUiWorld({
     agents: { adder },
     script: ({ messages }) =>
@@ -84,7 +84,7 @@ it("shows the steps of a crew's tasks and agents", async () => {
   expect(front.lastText).toBe("A fine answer");
 });
 
-it("UC1: a run that fails is RUN_ERROR, with everything closed", async () => {
+it("UC1: a failed run is RUN_ERROR, with all messages and steps closed", async () => {
   const world = new AgUiWorld({
     script: () => ({ error: Object.assign(new Error("no"), {}) as never }),
   });

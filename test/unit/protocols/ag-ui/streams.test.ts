@@ -109,7 +109,7 @@ const input = {
 };
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-it("text comes as it is said, though the agent's definition does not stream", async () => {
+it("text streams as it is generated, though the agent's definition does not stream", async () => {
   const { model, world } = spoken();
   const reader = new Reader(await world.post("speaker", input));
   const call = await model.call(0);
@@ -128,7 +128,7 @@ it("text comes as it is said, though the agent's definition does not stream", as
   expect(deltas).toEqual(["Good ", "day"]);
 });
 
-it("UW1: what an attempt said that failed is taken back, also on the client", async () => {
+it("UW1: the text of a failed attempt is withdrawn, also on the client", async () => {
   const { model, world } = spoken();
   const front = world.agent("speaker").say("Speak", "u1");
   const running = front.run();
@@ -207,7 +207,7 @@ function shape(events: readonly Frame["event"][]): string[] {
   return lines.filter((line) => !line.startsWith("REASONING"));
 }
 
-it("a Last-Event-ID that is none begins at the beginning", async () => {
+it("an invalid Last-Event-ID starts at the beginning", async () => {
   const { model, world } = spoken();
   const posting = world.post("speaker", input, { "last-event-id": "nonsense~x" });
   (await model.call(0)).end({ text: "Hi" });
@@ -240,7 +240,7 @@ it("another conversation under the same run id is RUN_ERROR", async () => {
   ]);
 });
 
-it("a front end that goes away leaves the run alone", async () => {
+it("a front end that disconnects leaves the run going", async () => {
   const { model, world } = spoken();
   const reader = new Reader(await world.post("speaker", input));
   const call = await model.call(0);
@@ -352,7 +352,7 @@ const begun = [
   { seq: 2, type: "task_started", path: "task:a", taskName: "a", agentRole: "A", context: "" },
 ];
 
-it("a run that is held for other code is RUN_ERROR with the reason, and its steps are closed", async () => {
+it("a run held for other code is RUN_ERROR with the reason, and its steps are closed", async () => {
   const held = {
     code: "journal_mismatch",
     message: "other code",
@@ -371,7 +371,7 @@ it("a run that is held for other code is RUN_ERROR with the reason, and its step
   ]);
 });
 
-it("a log that cannot be read on is RUN_ERROR, and is reported", async () => {
+it("an unreadable log is RUN_ERROR, and is reported", async () => {
   const { frames, reported } = partOf([...begun, new Error("gone")]);
   expect(typesOf((await typesIn(frames)) as never)).toEqual([
     "RUN_STARTED",
@@ -382,7 +382,7 @@ it("a log that cannot be read on is RUN_ERROR, and is reported", async () => {
   expect(reported).toHaveLength(1);
 });
 
-it("a page that is loaded again while the run goes on has the messages, and the rest of the run", async () => {
+it("a page reloaded during a run has the messages, and the rest of the run", async () => {
   const { model, world } = spoken();
   const old = world.agent("speaker", { threadId: "t" }).say("One", "u1");
   const first = old.run();

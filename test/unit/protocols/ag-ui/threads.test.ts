@@ -29,7 +29,7 @@ const script = ({ messages }: { messages: readonly { role: string; content: stri
 };
 const world = () => new AgUiWorld({ agents: { helper }, script: script as never });
 
-it("UT1: a page that is loaded again has the messages that the old one had, by the same ids", async () => {
+it("UT1: a reloaded page has the earlier messages, with the same ids", async () => {
   const app = world();
   const front = app.agent("helper", { threadId: "t" }).say("Hi");
   await front.run();
@@ -58,7 +58,7 @@ it("UT1: a page that is loaded again has the messages that the old one had, by t
   expect(app.model.calls).toHaveLength(5);
 });
 
-it("a page that is loaded again knows what is asked, and can answer it", async () => {
+it("a reloaded page has the open question, and can answer it", async () => {
   const app = world();
   await app.agent("helper", { threadId: "t" }).say("ask").run();
   const again = app.agent("helper", { threadId: "t" });
@@ -71,7 +71,7 @@ it("a page that is loaded again knows what is asked, and can answer it", async (
   expect(again.lastText).toBe('Got {"feedback":"yes"}');
 });
 
-it("a page that is loaded again knows the calls that it has to carry out", async () => {
+it("a reloaded page has its open tool calls", async () => {
   const app = world();
   await app
     .agent("helper", { threadId: "t" })
@@ -86,7 +86,7 @@ it("a page that is loaded again knows the calls that it has to carry out", async
   expect(again.lastText).toBe("Got blue");
 });
 
-it("a new thread without messages is empty, and starts nothing", async () => {
+it("a new thread without messages is empty, and starts no run", async () => {
   const app = world();
   const events = await app.agent("helper").run();
   expect(ofType(events, "MESSAGES_SNAPSHOT")[0]?.messages).toEqual([]);
@@ -94,7 +94,7 @@ it("a new thread without messages is empty, and starts nothing", async () => {
   expect((await app.ask("/ag-ui/helper/threads/none")).status).toBe(404);
 });
 
-it("a thread has its state again, and a subject that asks for data alone starts with it", async () => {
+it("a thread has its state again, and a subject that takes only data starts with it", async () => {
   const counter = defineFlow({
     name: "counter",
     state: z.object({ n: z.number() }),

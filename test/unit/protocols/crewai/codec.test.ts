@@ -51,7 +51,7 @@ function bodyOf(type: RunEvent["type"], path: string, { run = RUN, ...payload }:
 describe("webhook bodies", () => {
   const common = { kickoff_id: "run-1", seq: 3, meta: { order: 7 } };
 
-  it("tell of a task's output, and not of those of crews inside it", () => {
+  it("report a task's output, and not those of crews inside it", () => {
     const payload = { taskName: "same", agentRole: "A", output: "one" };
     expect(bodyOf("task_completed", "task:same", payload)).toEqual({
       ...common,
@@ -64,7 +64,7 @@ describe("webhook bodies", () => {
     );
   });
 
-  it("tell of an answer that a person is asked about", () => {
+  it("have an answer under review", () => {
     const payload = { agentRole: "A", message: "?", output: "draft", requestId: "r" };
     expect(bodyOf("human_feedback_requested", "task:same/human:1", payload)).toEqual({
       ...common,
@@ -75,7 +75,7 @@ describe("webhook bodies", () => {
     });
   });
 
-  it("tell of an agent's steps: calls of tools, their failures, and answers", () => {
+  it("report an agent's steps: calls of tools, their failures, and answers", () => {
     const call = { toolName: "search", toolArgs: { query: "tea" }, agentRole: "A" };
     const step = { ...common, task_id: "task:same", agent: "A" };
     const used = { ...step, tool: "search", input: { query: "tea" } };
@@ -93,7 +93,7 @@ describe("webhook bodies", () => {
     ).toEqual({ ...step, result: "one" });
   });
 
-  it("tell of the end, as the status does", () => {
+  it("report the end, as the status does", () => {
     expect(bodyOf("run_completed", "", { output: null })).toEqual({
       ...common,
       status: "completed",
@@ -121,7 +121,7 @@ describe("webhook bodies", () => {
 });
 
 describe("a status", () => {
-  it("names the task under way, else the next one, else none", () => {
+  it("names the running task, else the next one, else null", () => {
     const at = (first: "running" | "completed", second: "pending" | "completed") => {
       const [one, two] = RUN.tasks ?? [];
       const tasks = [
@@ -156,7 +156,7 @@ describe("a person's answer", () => {
   const given = { humanFeedback: '{"a":1}', isApprove: false };
   const wait: Wait = { key: "task:same/human:1", kind: "human" };
 
-  it("fits the wait that it is for", () => {
+  it("fits its wait", () => {
     expect(answerTo(wait, given)).toEqual({
       key: wait.key,
       feedback: '{"a":1}',

@@ -37,13 +37,13 @@ describe("the words of an answer", () => {
     expect(read(events, { result: "The whole." }).said).toBe("Half of\n\nThe whole.");
   });
 
-  it("OW2: of an attempt that says the same again are not repeated", () => {
+  it("OW2: are not repeated when a new attempt begins alike", () => {
     const again = [chunk("Th", 0, 2), chunk("e who", 2, 2), completed("The whole.")];
     const events = [chunk("The ", 0), retrying, ...again];
     expect(read(events, { result: "The whole." }).said).toBe("The whole.");
   });
 
-  it("OW3: end with a result that differs, once", () => {
+  it("OW3: end with a differing result, once", () => {
     expect(read([completed("Draft.")], { result: "Better." }).said).toBe("Draft.\n\nBetter.");
     expect(read([completed("Yes")], { result: "Yes, and more" }).said).toBe("Yes, and more");
     expect(read([completed("So: yes. ")], { result: "yes." }).said).toBe("So: yes. ");
@@ -70,7 +70,7 @@ describe("the words of an answer", () => {
     expect(read([completed(text)]).said).toBe(expected);
   });
 
-  it("OW3: of a model that calls tools in its text is what follows the label", () => {
+  it("OW3: begin after the label when a model calls tools in its text", () => {
     const started = { type: "agent_execution_started", tools: ["look"] } as unknown as Event;
     const begun = { type: "llm_call_started", callId, model: "m" } as unknown as Event;
     const events = [started, begun, chunk("I look.\n", 0), completed("I look.\nAction: look")];

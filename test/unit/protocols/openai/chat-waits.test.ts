@@ -100,7 +100,7 @@ describe("a question of a run", () => {
     expect(textOf(await say(world, answered, { user: "ann" }))).toContain("the red");
   });
 
-  it("OM2: of a conversation with a name is answered there, whatever its instructions are now", async () => {
+  it("OM2: of a named conversation is answered there, even with changed instructions", async () => {
     const world = new OpenAiWorld({ script: twice });
     const named = (thread: string) => ({ headers: { "x-thread-id": thread } });
     const ask = async (messages: Messages, thread: string) =>
@@ -142,7 +142,7 @@ describe("a question of a run", () => {
     expect(texts).toContain("Which one?");
   });
 
-  it("of two conversations that began alike, each answer goes to one run", async () => {
+  it("of two conversations with the same beginning: each answer goes to one run", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, [...messages]);
@@ -161,13 +161,13 @@ describe("a question of a run", () => {
   });
 });
 
-describe("a flow that keeps conversations", () => {
+describe("a flow with conversations", () => {
   const help = talkOf(
     {},
     { answer: { listen: "converse", run: ({ conversation }) => `to ${conversation.message}` } },
   );
 
-  it("is told the conversation by what was said, or by the name that the client has for it", async () => {
+  it("finds the conversation by its messages, or by the client's name for it", async () => {
     const world = new OpenAiWorld({
       flows: { help },
       openai: { expose: { "flow/help": true } },
@@ -229,7 +229,7 @@ describe("tools of the client", () => {
     expect(textOf(await say(world, messages, serial))).toBe("sun and rain");
   });
 
-  it("OT3: answered twice, give the answer that they gave at first", async () => {
+  it("OT3: answered twice, return the first answer", async () => {
     const world = new OpenAiWorld({
       script: ({ messages }) => {
         const told = messages.filter(({ role }) => role === "tool");
@@ -256,7 +256,7 @@ describe("tools of the client", () => {
     expect(world.model.calls).toHaveLength(3);
   });
 
-  it("left without results by a conversation that goes on, end their run", async () => {
+  it("left without results by a continued conversation, end their run", async () => {
     const world = new OpenAiWorld({ script: both });
     const messages: Messages = [{ role: "user", content: "Weather?" }];
     const { id } = await say(world, messages, request);
@@ -281,7 +281,7 @@ describe("tools of the client", () => {
     expect(calls.map(({ index }) => index)).toEqual([0, 1]);
   });
 
-  it("are left out with tool_choice none, and all but the one that it names", async () => {
+  it("are left out with tool_choice none, and all except the named one", async () => {
     const world = new OpenAiWorld({ script: () => "No tools." });
     const other = { ...WEATHER, function: { ...WEATHER.function, name: "other" } };
     const ask = (choice: OpenAI.ChatCompletionToolChoiceOption) =>
@@ -306,7 +306,7 @@ describe("tools of the client", () => {
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(40);
   });
 
-  it("OT2: answer no run of another tenant, nor under ids that nobody was handed", async () => {
+  it("OT2: answer no run of another tenant, nor under guessed ids", async () => {
     const world = new OpenAiWorld({ script: both, auth: { mode: "keys", adminKey: "boss" } });
     const make = async (tenant: string): Promise<OpenAI> => {
       const options: AskOptions = { key: "boss", json: { tenant, scopes: ["run"] } };
@@ -342,7 +342,7 @@ describe("tools of the client", () => {
     expect(second.id).toContain(first.id);
   });
 
-  it("OT2: that only in part belong to a run are refused", async () => {
+  it("OT2: are refused when only some belong to a run", async () => {
     const world = new OpenAiWorld({ script: both });
     const messages: Messages = [{ role: "user", content: "Weather?" }];
     const first = await say(world, messages, request);
@@ -356,7 +356,7 @@ describe("tools of the client", () => {
     });
   });
 
-  it("OT2: that come from elsewhere are asked about, with the user's last word", async () => {
+  it("OT2: from elsewhere are passed on in words, with the user's last message", async () => {
     const world = new OpenAiWorld({ script: () => "So take a hat." });
     const messages: Messages = [
       { role: "system", content: "Be kind." },
@@ -371,7 +371,7 @@ describe("tools of the client", () => {
     );
   });
 
-  it("OT2: that go to another subject begin a run of it, and end the one that called", async () => {
+  it("OT2: sent to another subject begin a run of it, and end the calling run", async () => {
     const world = new OpenAiWorld({ script: both });
     const messages: Messages = [{ role: "user", content: "Weather?" }];
     const { id, choices } = await say(world, messages, request);

@@ -6,7 +6,7 @@ import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
 describe("models", () => {
   const world = new OpenAiWorld();
 
-  it("lists what is exposed, and shows each by its id", async () => {
+  it("lists exposed subjects, and shows each by its id", async () => {
     const models = await arrayOf(await world.sdk.models.list());
     expect(models.map(({ id }) => id)).toEqual([
       "agent/analyst",
@@ -25,7 +25,7 @@ describe("models", () => {
     expect((await world.ask("/v1/models/hello")).json["id"]).toBe("hello");
   });
 
-  it("knows no model that is not exposed", async () => {
+  it("is 404 for a model that is not exposed", async () => {
     for (const id of ["crew/briefing", "nobody", "agent/none"])
       await expect(world.sdk.models.retrieve(id)).rejects.toMatchObject({
         status: 404,
@@ -37,7 +37,7 @@ describe("models", () => {
 });
 
 describe("a chat completion", () => {
-  it("answers with the result of an agent that gets the whole history", async () => {
+  it("answers with the result of an agent, which gets the whole history", async () => {
     const world = new OpenAiWorld({ script: () => "Four." });
     const completion = await world.sdk.chat.completions.create({
       model: "agent/clerk",
@@ -74,7 +74,7 @@ describe("a chat completion", () => {
     ]);
   });
 
-  it("gives the user's last text to the one input that a crew needs", async () => {
+  it("passes the user's last text to the crew's single input", async () => {
     const world = new OpenAiWorld();
     const { choices } = await world.sdk.chat.completions.create({
       model: "crew/report",

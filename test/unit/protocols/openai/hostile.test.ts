@@ -179,7 +179,7 @@ const REFUSED: ReadonlyArray<[what: string, path: string, body: unknown, param: 
   ],
 ];
 
-describe("a request that cannot be carried out", () => {
+describe("an impossible request", () => {
   const world = new OpenAiWorld();
 
   it.each(REFUSED)(
@@ -221,7 +221,7 @@ describe("a request that cannot be carried out", () => {
     expect(json["error"]).toMatchObject({ param: "model" });
   });
 
-  it("1 MB is too large, another media type is none, and other paths are not there", async () => {
+  it("1 MB is too large, other media types and paths are refused", async () => {
     const large = { ...chat, messages: [{ ...user, content: "x".repeat(1024 * 1024) }] };
     const answers = [
       await world.ask("/v1/chat/completions", { json: large }),
@@ -239,7 +239,7 @@ describe("a request that cannot be carried out", () => {
     }
   });
 
-  it("names the inputs that are missing", async () => {
+  it("names missing inputs", async () => {
     const description = "Compare {this} with {that}";
     const compare = new Crew({
       tasks: [new Task({ description, expectedOutput: "x", agent: clerk })],
@@ -278,7 +278,7 @@ describe("a request that cannot be carried out", () => {
     ).rejects.toMatchObject({ status: 403, code: "insufficient_permissions" });
   });
 
-  it("too many calls are told when to come back", async () => {
+  it("too many calls are refused with a retry time", async () => {
     const limited = new OpenAiWorld({ openai: { expose: EXPOSED, limits: { perMinute: 1 } } });
     const ask = () =>
       limited.sdk.chat.completions.create({
@@ -292,7 +292,7 @@ describe("a request that cannot be carried out", () => {
   });
 });
 
-describe("what clients send beside the question", () => {
+describe("further fields of clients", () => {
   it("is let through", async () => {
     const world = new OpenAiWorld({ script: () => "Fine." });
     const { json } = await world.ask("/v1/chat/completions", {
@@ -366,7 +366,7 @@ describe("what clients send beside the question", () => {
       expect(asked).toContain(part);
   });
 
-  it("calls of other tools in the history are told in words", async () => {
+  it("calls of other tools in the history are passed on in words", async () => {
     const world = new OpenAiWorld({ script: () => "Fine." });
     const call = {
       id: "call_of_another",

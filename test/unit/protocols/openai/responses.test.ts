@@ -186,7 +186,7 @@ describe("a response", () => {
     ]);
   });
 
-  it("needs the results of open calls before anything else is said", async () => {
+  it("needs the results of open calls before any other input", async () => {
     const first = await weather.sdk.responses.create({
       model: "agent/clerk",
       input: "Weather?",
@@ -201,7 +201,7 @@ describe("a response", () => {
     ).rejects.toMatchObject({ status: 400, param: "input" });
   });
 
-  it("OT4: asks what its run asks, and the next message answers, once", async () => {
+  it("OT4: asks its run's question, and the next message answers it once", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const first = await world.sdk.responses.create({ model: "agent/analyst", input: "Begin" });
     expect(first).toMatchObject({ status: "completed", output_text: "Which one?" });
@@ -239,7 +239,7 @@ describe("a response", () => {
     expect((await world.sdk.responses.retrieve(second.id)).status).toBe("cancelled");
   });
 
-  it("OY1: is not found once it is deleted, and never where it was not to be stored", async () => {
+  it("OY1: is not found once it is deleted, or when it was not to be stored", async () => {
     const world = new OpenAiWorld({ script: () => "Yes." });
     const kept = await world.sdk.responses.create({ model: "agent/clerk", input: "Kept?" });
     await world.sdk.responses.delete(kept.id);
@@ -259,7 +259,7 @@ describe("a response", () => {
     ).rejects.toMatchObject({ status: 400, code: "previous_response_not_found" });
   });
 
-  it("reads a conversation of items, also those that it only refers to", async () => {
+  it("reads a conversation of items, also of references", async () => {
     const world = new OpenAiWorld({ script: () => "Fine." });
     const first = await world.sdk.responses.create({ model: "agent/clerk", input: "How?" });
     await world.sdk.responses.create({
@@ -280,7 +280,7 @@ describe("a response", () => {
     expect(asked).toContain("And now?");
   });
 
-  it("has the form that text.format asks for", async () => {
+  it("has the form in text.format", async () => {
     const world = new OpenAiWorld({ script: () => 'So: {"sum": 4}' });
     const response = await world.sdk.responses.create({
       model: "agent/clerk",

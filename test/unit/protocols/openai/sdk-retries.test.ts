@@ -60,8 +60,8 @@ async function inTime<Value>({ clock }: OpenAiWorld, promise: Promise<Value>): P
 
 const slow = () => ({ text: "Late", delayMs: 20_000 });
 
-describe("a run that fails", () => {
-  it("OF1: is one run for the SDK with its defaults, and no 5xx where it cannot get better", async () => {
+describe("a failed run", () => {
+  it("OF1: is one run for the SDK with its defaults, and no 5xx when it is permanent", async () => {
     for (const code of ["model_unauthorized", "model_rejected", "content_filtered"] as const) {
       const world = new OpenAiWorld({ script: () => ({ error: new EngineError(code, "no") }) });
       const { sdk, sent } = defaultSdk(world);
@@ -75,7 +75,7 @@ describe("a run that fails", () => {
     }
   });
 
-  it("OF1: is one run where it may pass, too, with a status that says so", async () => {
+  it("OF1: is one run for a temporary failure too, with a matching status", async () => {
     const world = new OpenAiWorld({
       script: () => ({ error: new EngineError("model_failed", "away", { retryable: true }) }),
       agents: { clerk: new Agent({ role: "C", goal: "g", backstory: "b", maxRetryLimit: 0 }) },
@@ -90,7 +90,7 @@ describe("a run that fails", () => {
 });
 
 describe("a repetition by an SDK", () => {
-  it("OR1: joins the run of the try whose answer was lost, streamed or not", async () => {
+  it("OR1: joins the run of the try with the lost answer, streamed or not", async () => {
     for (const stream of [false, true]) {
       const world = new OpenAiWorld({ script: () => "Once." });
       const { sdk, sent } = defaultSdk(world, [0, 1]);
@@ -107,7 +107,7 @@ describe("a repetition by an SDK", () => {
     }
   });
 
-  it("OR1: joins a run that is under way", async () => {
+  it("OR1: joins a running run", async () => {
     const world = new OpenAiWorld({ script: slow });
     const first = send(world, 0);
     await asked(world, 1);
@@ -120,7 +120,7 @@ describe("a repetition by an SDK", () => {
     expect(world.model.calls).toHaveLength(1);
   });
 
-  it("OR1: joins the response whose answer was lost", async () => {
+  it("OR1: joins the response with the lost answer", async () => {
     const world = new OpenAiWorld({ script: () => "Once." });
     const { sdk } = defaultSdk(world, [0]);
     const { output_text: text } = await sdk.responses.create({ model: "agent/clerk", input: "Go" });
@@ -128,7 +128,7 @@ describe("a repetition by an SDK", () => {
     expect(world.model.calls).toHaveLength(1);
   });
 
-  it("OR1: joins the answer to a question, which is given once", async () => {
+  it("OR1: joins the answer to a question, which counts once", async () => {
     const script = ({ messages: said }: { messages: readonly { role: string }[] }) =>
       said.at(-1)?.role === "tool"
         ? "Done."
@@ -147,7 +147,7 @@ describe("a repetition by an SDK", () => {
     expect(await started(world)).toBe(1);
   });
 
-  it("OR2: is the only request that joins: equal first tries are runs of their own", async () => {
+  it("OR2: is the only request that joins: equal first tries get runs of their own", async () => {
     const world = new OpenAiWorld({ script: () => "Yes." });
     for (const _ of [1, 2]) await send(world, 0);
     await world.ask("/v1/chat/completions", { json: request });
@@ -155,7 +155,7 @@ describe("a repetition by an SDK", () => {
     expect(await started(world)).toBe(4);
   });
 
-  it("OR2: is refused where several tries fit, and starts nothing", async () => {
+  it("OR2: is refused when several tries fit, and starts no run", async () => {
     const world = new OpenAiWorld({ script: slow });
     const open = [send(world, 0), send(world, 0)];
     await asked(world, 2);
@@ -185,14 +185,14 @@ describe("a repetition by an SDK", () => {
     expect(await started(world)).toBe(2);
   });
 
-  it("OR1: starts the run of a try that never came", async () => {
+  it("OR1: starts the run of a try that never arrived", async () => {
     const world = new OpenAiWorld({ script: () => "Yes." });
     expect((await send(world, 1)).status).toBe(200);
     expect((await send(world, 2)).status).toBe(200);
     expect(await started(world)).toBe(1);
   });
 
-  it("OR3: starts a run of its own where a limit had refused its try, beside an equal run", async () => {
+  it("OR3: starts a run of its own when a limit had refused its try, beside an equal run", async () => {
     const world = new OpenAiWorld({
       script: () => ({ text: "Late", delayMs: 90_000 }),
       openai: { expose: EXPOSED, limits: { perMinute: 1 } },
@@ -208,7 +208,7 @@ describe("a repetition by an SDK", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it("OR1: is one of two at the same instant that joins; the other one starts a run of its own", async () => {
+  it("OR1: joins once of two at the same instant; the other one starts a run of its own", async () => {
     const world = new OpenAiWorld({ script: slow });
     const first = send(world, 0);
     await asked(world, 1);
@@ -237,7 +237,7 @@ describe("a repetition by an SDK", () => {
     expect(await join(1)).toBeUndefined();
   });
 
-  it("OR3: is one of two at the same instant that starts a run for one refusal", async () => {
+  it("OR3: starts one run for a refused try, of two at the same instant", async () => {
     const world = new OpenAiWorld({
       script: () => ({ text: "Late", delayMs: 90_000 }),
       openai: { expose: EXPOSED, limits: { perMinute: 1 } },

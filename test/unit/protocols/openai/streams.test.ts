@@ -29,7 +29,7 @@ async function inTime<Value>({ clock }: OpenAiWorld, promise: Promise<Value>): P
 
 const slow = () => ({ text: "Late", delayMs: 60_000 });
 
-describe("a client that leaves", () => {
+describe("a client that disconnects", () => {
   it("OQ2: cancels the run, streamed or not", async () => {
     for (const stream of [true, false]) {
       const world = new OpenAiWorld({ script: slow });
@@ -62,7 +62,7 @@ describe("a client that leaves", () => {
     expect((await onlyRun(world)).status).toBe("waiting");
   });
 
-  it("OQ2: leaves a run that goes on in the background, or that its key finds again", async () => {
+  it("OQ2: leaves a run going in the background, or with a key to find it again", async () => {
     const world = new OpenAiWorld({ script: slow });
     const left = new AbortController();
     const stream = await world.sdk.responses.create(
@@ -102,7 +102,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-describe("what is streamed", () => {
+describe("streamed text", () => {
   async function streamed(world: OpenAiWorld, model = "agent/clerk"): Promise<string[]> {
     const stream = await world.sdk.chat.completions.create({ ...request, model, stream: true });
     const chunks = await arrayOf(stream);
@@ -116,7 +116,7 @@ describe("what is streamed", () => {
     expect((await streamed(world)).join("")).toBe("Blue is it.");
   });
 
-  it("OW3: says what an agent says before it calls its tools, and the result after it", async () => {
+  it("OW3: has the agent's words before its tool calls, and the result after them", async () => {
     const world = new OpenAiWorld({
       script: ({ messages: said }) =>
         said.at(-1)?.role === "tool"
@@ -137,7 +137,7 @@ describe("what is streamed", () => {
     expect(chunks.flatMap(({ choices }) => choices[0]?.delta.content || [])).toHaveLength(1);
   });
 
-  it("shows what a model thinks, in the field that user interfaces read", async () => {
+  it("has the model's thoughts, in the field user interfaces read", async () => {
     const world = new OpenAiWorld({ script: () => ({ thinking: "Hm", text: "Yes." }) });
     const stream = await world.sdk.chat.completions.create({ ...request, stream: true });
     const thoughts = (await arrayOf(stream)).map(
@@ -147,7 +147,7 @@ describe("what is streamed", () => {
     expect(thoughts.join("")).toBe("Hm");
   });
 
-  it("WI1: is words of agents that do not stream by themselves; one that says it does not, does not", async () => {
+  it("WI1: streams words of agents without a stream setting, and not of those with stream: false", async () => {
     const made = (stream?: boolean) =>
       new Agent({
         role: "C",
@@ -166,7 +166,7 @@ describe("what is streamed", () => {
     }
   });
 
-  it("WI1: is words of a crew's agents as well, as often as the crew says nothing else", async () => {
+  it("WI1: streams words of a crew's agents as well, unless the crew disables it", async () => {
     for (const [stream, isLive] of [
       [undefined, true],
       [false, false],
@@ -180,7 +180,7 @@ describe("what is streamed", () => {
     }
   });
 
-  it("ends with the error of a run that fails", async () => {
+  it("ends with the error of a failed run", async () => {
     const world = new OpenAiWorld({
       script: () => ({ error: new EngineError("model_rejected", "the model refuses") }),
     });
@@ -193,7 +193,7 @@ describe("what is streamed", () => {
     });
   });
 
-  it("is kept alive while nothing is said", async () => {
+  it("is kept alive during silence", async () => {
     const world = new OpenAiWorld({ script: slow });
     const response = await world.request("/v1/chat/completions", {
       json: { ...request, stream: true },
@@ -217,7 +217,7 @@ describe("what is streamed", () => {
     expect(whole.choices[0]?.message.content).toBe("Rested.");
   });
 
-  it("WA3: has the whole of an answer that the model's limit cut", async () => {
+  it("WA3: has the whole of an answer cut at the model's limit", async () => {
     const script = ({ messages: said }: { readonly messages: readonly unknown[] }) =>
       said.length < 4 ? { text: "Too ", finishReason: "length" as const } : "long";
     const { choices } = await new OpenAiWorld({ script }).sdk.chat.completions.create(request);
@@ -226,7 +226,7 @@ describe("what is streamed", () => {
     expect((await inTime(world, streamed(world))).join("")).toBe("Too long");
   });
 
-  it("WA4: is an error where the limit cuts each piece of it", async () => {
+  it("WA4: is an error when the limit cuts each piece of it", async () => {
     const world = new OpenAiWorld({ script: () => ({ text: "Too", finishReason: "length" }) });
     const failed = { status: 400, code: "answer_cut_off" };
     await expect(world.sdk.chat.completions.create(request)).rejects.toMatchObject(failed);
@@ -237,7 +237,7 @@ describe("what is streamed", () => {
 });
 
 describe("the form of an answer", () => {
-  it("WI2: is JSON for the agent that is asked, at once", async () => {
+  it("WI2: is JSON when the request asks for it, at once", async () => {
     const world = new OpenAiWorld({ script: () => 'Thus: {"sum": 4}' });
     const format = {
       type: "json_schema",
@@ -253,8 +253,8 @@ describe("the form of an answer", () => {
   });
 });
 
-describe("what a thread keeps", () => {
-  it("is bounded: a large image is kept as words, and the run gets it whole", async () => {
+describe("contents of a thread", () => {
+  it("are limited: a large image is stored as words, and the run gets it whole", async () => {
     const world = new OpenAiWorld({
       script: () => "Seen.",
       limits: { maxBodyBytes: 8 * 1024 * 1024 },

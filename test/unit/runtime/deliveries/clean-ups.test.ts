@@ -107,7 +107,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
     expect(sandboxes.deleted).toEqual(["s2"]);
   });
 
-  it("CLN1: one that was taken back is not done, one that was added again is done as added last", async () => {
+  it("CLN1: a removed one is not done, a repeated one is done in its last form", async () => {
     const world = worldOf(
       async (scope) => {
         scope.addCleanUp(deleteSandbox, { id: "gone" }, "a");
@@ -186,7 +186,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
     expect(new Set(sandboxes.contexts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it("CLN2: is given up after half an hour, or at once where another attempt is of no use, and that is reported", async () => {
+  it("CLN2: is abandoned after half an hour, or at once after a permanent failure, and reported", async () => {
     for (const [error, attempts] of [
       [new Error("no connection"), 12],
       [new EngineError("tool_failed", "the key is refused"), 1],
@@ -213,7 +213,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
     }
   });
 
-  it("CLN2: one that hangs fails after 30 seconds, and holds up none of another kind", async () => {
+  it("CLN2: a hanging one fails after 30 seconds, and delays no other kind", async () => {
     const world = worldOf(
       async (scope) => {
         scope.addCleanUp(slow, null, "a");
@@ -248,7 +248,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
     expect(world.store.outbox()).toEqual([]);
   });
 
-  it("CLN3: what a call adds that was under way at the end is done at once", async () => {
+  it("CLN3: runs at once when an open call adds it after the end", async () => {
     const created = new Latch<string>();
     const world = worldOf(
       async (scope) =>

@@ -12,8 +12,8 @@ import { Latch, perform } from "../../../support/journal-harness.ts";
 import { RUN_STORES } from "../../../support/run-stores.ts";
 import { RunWorld } from "../../../support/run-world.ts";
 
-describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) => {
-  it("H7: is a row for the end of each drive, with versions that grow", async () => {
+describe.each(RUN_STORES)("deliveries of a run to the index, $name", ({ open }) => {
+  it("H7: are a row for the end of each drive, with growing versions", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }), {
       fixture: open(),
     });
@@ -58,7 +58,7 @@ describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) 
     expect(world.indexed.map(({ status }) => status)).toEqual(["waiting"]);
   });
 
-  it("is delivered while the drive goes on, when that takes longer than a second", async () => {
+  it("start during a drive that takes longer than a second", async () => {
     const work = new Latch<null>();
     const world: RunWorld = new RunWorld((scope) => perform(scope, "a", () => work.promise), {
       fixture: open(),
@@ -105,7 +105,7 @@ describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) 
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
-  it("says until when somebody need not look after the run", async () => {
+  it("have the time until which the run needs no sweep", async () => {
     const world = new RunWorld(async (scope) => (await scope.at("nap").sleep(3_600_000), null), {
       fixture: open(),
     });
@@ -121,7 +121,7 @@ describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) 
     ]);
   });
 
-  it("asks nobody to look after a run that waits for a person", async () => {
+  it("have no time for a run waiting for a person", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "human" }), {
       fixture: open(),
     });
@@ -129,7 +129,7 @@ describe.each(RUN_STORES)("what a run delivers to the index, $name", ({ open }) 
     expect(world.indexed.at(-1)).toMatchObject({ status: "waiting", leaseUntilMs: null });
   });
 
-  it("is delivered again by reindex, whatever the run is doing", async () => {
+  it("are repeated by reindex, in any state of the run", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "human" }), {
       fixture: open(),
     });
@@ -155,7 +155,7 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
     leaseUntilMs: null,
   });
 
-  it("replaces what it has not delivered by what came later", async () => {
+  it("replaces an undelivered entry by a later one", async () => {
     const { store } = open();
     const told: number[] = [];
     const outbox = newOutbox(
@@ -170,7 +170,7 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
   });
 
   it.each([true, false])(
-    "keeps what came while the earlier one was under way, taken: %s",
+    "keeps an entry added during the delivery of the earlier one, taken: %s",
     async (taken) => {
       const { store } = open();
       const told: number[] = [];
@@ -210,7 +210,7 @@ describe.each(RUN_STORES)("an outbox, $name", ({ open }) => {
 });
 
 describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
-  it("are made side by side, so that one that hangs delays none of another kind", async () => {
+  it("run side by side, so a hanging one delays no other kind", async () => {
     const { store } = open();
     const made: string[] = [];
     const outbox = newOutbox(store, {
@@ -224,7 +224,7 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(store.outbox().map(({ id }) => id)).toEqual(["index"]);
   });
 
-  it("F5: an entry whose failure is permanent is given up at once", async () => {
+  it("F5: an entry with a permanent failure is abandoned at once", async () => {
     const { store } = open();
     const givenUp: unknown[] = [];
     const webhook: Delivery = {
@@ -240,7 +240,7 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(store.outbox()).toEqual([]);
   });
 
-  it("F5: what is left of an entry is tried again, and given up after its last attempt", async () => {
+  it("F5: the rest of an entry is tried again, and abandoned after its last attempt", async () => {
     const { store } = open();
     const clock = new SimulatedClock();
     const tried: unknown[] = [];
@@ -265,7 +265,7 @@ describe.each(RUN_STORES)("deliveries of several kinds, $name", ({ open }) => {
     expect(store.outbox()).toEqual([]);
   });
 
-  it("F5: an entry that is given up stays until what follows from that is on record", async () => {
+  it("F5: an abandoned entry stays until its consequences are on record", async () => {
     const { store } = open();
     const givenUp: unknown[] = [];
     const dispatch: Delivery = {

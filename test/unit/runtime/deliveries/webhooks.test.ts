@@ -55,7 +55,7 @@ async function seconds(world: RunWorld, count: number): Promise<void> {
 describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
   const done = async (): Promise<string> => "done";
 
-  it("WH2: are sent to each address for each event that it wants, with an id of their own", async () => {
+  it("WH2: are sent to each address for each of its events, with an id of their own", async () => {
     const receiver = new Receiver();
     const world = worldOf(done, receiver, { fixture: open() });
     await world.begin({ webhooks: [ALL, ENDS], meta: { order: 7 } });
@@ -76,7 +76,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(world.alarm.dueAtMs).toBeNull();
   });
 
-  it("WH8: a webhook that is added to a run gets what happens from then on, until it is removed", async () => {
+  it("WH8: a webhook added to a run gets the following events, until it is removed", async () => {
     const receiver = new Receiver();
     const fixture = open();
     const world = worldOf(
@@ -159,7 +159,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     expect(world.store.outbox()).toEqual([]);
   });
 
-  it("WH1: are sent for an event that a process wrote just before it died", async () => {
+  it("WH1: are sent for an event a process wrote just before it died", async () => {
     const receiver = new Receiver();
     const fixture = open();
     const latch = new Latch<null>();
@@ -251,7 +251,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     await ring;
   });
 
-  it("WH5: are given up in the end, which is reported without the address's secrets", async () => {
+  it("WH5: are abandoned in the end, and reported without the address's secrets", async () => {
     const receiver = new Receiver();
     const reports: EngineError[] = [];
     receiver.answer = refuses;
@@ -287,7 +287,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     ]);
   });
 
-  it("WH5: an address that hangs costs each of its deliveries one attempt", async () => {
+  it("WH5: a hanging address costs each of its deliveries one attempt", async () => {
     const receiver = new Receiver();
     receiver.answer = hangs;
     const world = worldOf(done, receiver, { fixture: open() });
@@ -377,7 +377,7 @@ describe("a question", () => {
     expect(world.indexed.at(-1)).toMatchObject({ status: "completed", waits: [] });
   });
 
-  it("of a cancelled run is in nobody's inbox", async () => {
+  it("of a cancelled run is in no inbox", async () => {
     const world = new RunWorld((scope) => scope.at("ask").wait({ kind: "input" }));
     await world.begin();
     expect(world.indexed.at(-1)?.waits).toHaveLength(1);

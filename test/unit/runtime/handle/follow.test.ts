@@ -53,7 +53,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await read(world, { after: 200 })).toEqual(numbers(201, 1002));
   });
 
-  it("resumes after the last event that was seen, and ends at once after the very last", async () => {
+  it("resumes after the last seen event, and ends at once after the very last", async () => {
     const world = emitting(3);
     await world.begin();
     expect(await read(world, { after: 3 })).toEqual(["4", "5"]);
@@ -61,7 +61,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(await read(world, { after: 99 })).toEqual([]);
   });
 
-  it("goes from what happened to what happens without gap or double, however slow the reader is", async () => {
+  it("goes from past to live events without gap or duplicate, at any reading speed", async () => {
     for (const slow of [0, 1, 3]) {
       const world = emitting(300);
       await world.start();
@@ -119,7 +119,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(seen).toEqual([...numbers(1, 251), "piece", ...numbers(252, 254)]);
   });
 
-  it("FW2: brings a reader who lags every kept event once, and what calls have said when it has caught up", async () => {
+  it("FW2: brings a slow reader every stored event once, and the words of calls once it has caught up", async () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index} `);
     const world = new RunWorld(
       async (scope) => {
@@ -151,7 +151,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(heard.reduce(foldWords, {})["call"]?.text).toBe(words.join(""));
   });
 
-  it("FW3: brings whoever joins at any chunk what was said before, without gap or double", async () => {
+  it("FW3: brings a reader joining at any chunk the earlier words, without gap or duplicate", async () => {
     const words = ["one ", "two ", "three ", "four "];
     const latches = words.map(() => new Latch<null>());
     const world = new RunWorld(
@@ -247,7 +247,7 @@ describe.each(RUN_STORES)("following a run, $name", ({ open }) => {
     expect(left).toBe(1);
   });
 
-  it("a run that was never started is not_found", async () => {
+  it("an unstarted run is not_found", async () => {
     const world = new RunWorld(async () => null, { fixture: open() });
     await expect(read(world)).rejects.toMatchObject({ code: "not_found" });
   });
@@ -282,7 +282,7 @@ describe("settled and changed", () => {
     expect(await world.host.settled(0)).toMatchObject({ status: "queued" });
   });
 
-  it("reject for a run that was never started", async () => {
+  it("reject for an unstarted run", async () => {
     await expect(new RunWorld(async () => 1).host.settled(10)).rejects.toMatchObject({
       code: "not_found",
     });

@@ -38,7 +38,7 @@ describe("a run in this process", () => {
     });
   });
 
-  it("has a random id unless it is given one", async () => {
+  it("has a random id by default", async () => {
     expect(local(async () => null).id).toMatch(/^[0-9a-f-]{36}$/);
     expect((await local(async () => null, { id: "mine" }).status()).id).toBe("mine");
   });
@@ -96,7 +96,7 @@ describe("a run in this process", () => {
     expect(await run.output()).toBe("ran");
   });
 
-  it("outputUnattended rejects with what is asked when nobody can answer, and sits out a timer", async () => {
+  it("outputUnattended rejects with the question when it needs an answer, and sits out a timer", async () => {
     const asking = local((scope) => scope.at("ask").wait({ kind: "human" }));
     await expect(asking.outputUnattended()).rejects.toMatchObject({
       code: "conflict",
@@ -112,7 +112,7 @@ describe("a run in this process", () => {
     expect(await output).toBe("rested");
   });
 
-  it("wakes after months, beyond what a timer can hold", async () => {
+  it("wakes after months, beyond the range of a timer", async () => {
     const clock = new SimulatedClock();
     const run = local(
       async (scope) => (await scope.at("nap").sleep(90 * 24 * 3_600_000), "spring"),

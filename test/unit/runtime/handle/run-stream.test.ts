@@ -89,7 +89,7 @@ describe("a crew's stream", () => {
     expect(model.calls).toHaveLength(1);
   });
 
-  it("gives the run's error to whoever reads, and again as the result", async () => {
+  it("throws the run's error to the reader, and again as the result", async () => {
     const { agent } = scriptedAgent([{ error: new EngineError("model_unauthorized", "no key") }]);
     const stream = soloCrew(agent).stream();
     await expect(all(stream)).rejects.toThrow("no key");
@@ -115,14 +115,14 @@ describe("a crew's stream", () => {
     expect((await all(stream)).length).toBeGreaterThan(0);
   });
 
-  it("does nothing when it is closed after its end", async () => {
+  it("ignores a close after its end", async () => {
     const stream = duo().stream();
     await all(stream);
     await stream.close();
     expect([stream.isCompleted, stream.isCancelled]).toEqual([true, false]);
   });
 
-  it("ST2: gives calls that nobody streamed as one chunk, tool calls with their arguments", async () => {
+  it("ST2: yields unstreamed calls as one chunk, tool calls with their arguments", async () => {
     const look = tool({
       name: "look",
       description: "Looks.",
@@ -204,7 +204,7 @@ describe("a crew's stream", () => {
     }
   });
 
-  it("ST4: keeps nothing of a call that failed for good", async () => {
+  it("ST4: keeps no text of a call that failed for good", async () => {
     const broken: LanguageModel = {
       ...scriptedModel([]),
       generate: async (_request, options) => {
@@ -254,7 +254,7 @@ describe("frames", () => {
     ).toEqual(channels);
   });
 
-  it("tell every event with where it comes from, again and again", async () => {
+  it("write every event with its origin, again and again", async () => {
     const { agent } = scriptedAgent(["one two"], { role: "Scout", stream: true });
     const run = soloCrew(agent).start();
     const session = frames(run);

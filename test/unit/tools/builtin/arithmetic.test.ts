@@ -104,7 +104,7 @@ describe("evaluate", () => {
     expect(() => evaluate("today")).toThrow(/"today" is not known here/);
   });
 
-  it("AR1: answers or refuses with invalid_input, whatever comes", () => {
+  it("AR1: returns a value or refuses with invalid_input, for any expression", () => {
     const pieces = fc.constantFrom(
       "1",
       "2.5",

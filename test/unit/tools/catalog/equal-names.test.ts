@@ -25,7 +25,7 @@ function hostsOf(requests: ReadonlyArray<{ readonly url: string }>): readonly st
   return requests.map(({ url }) => new URL(url).host);
 }
 
-it("gives two tools that models see under one name a name each, by which each is called (T6)", async () => {
+it("gives two tools with one model name distinct names (T6)", async () => {
   const { agent, model } = scriptedAgent(SCRIPT, {
     tools: [serpApiGoogleSearch(), serplyWebSearch()],
   });
@@ -38,7 +38,7 @@ it("gives two tools that models see under one name a name each, by which each is
   expect(hostsOf(world.requests)).toEqual(["api.serply.io", "serpapi.com"]);
 });
 
-it("does so for the classes that a definition names, in their order (T6)", async () => {
+it("does so for the classes in a definition, in their order (T6)", async () => {
   const model = scriptedModel(SCRIPT);
   const crew = crewFromDefinition(
     {

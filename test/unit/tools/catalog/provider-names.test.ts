@@ -37,7 +37,7 @@ describe("AG2's names of providers' tools", () => {
     ["web_search_preview", "web_search", "web_search"],
     ["WebFetchTool", "web_read", "web_fetch"],
     ["CodeExecutionTool", "run_code", "code_execution"],
-  ])("%s is passed on where the model has it, and %s elsewhere (AG6)", (name, ours, kind) => {
+  ])("%s is passed on when the model has it, and %s elsewhere (AG6)", (name, ours, kind) => {
     const answer = make(catalogueOf(ours), name);
     expect(answer).toMatchObject({ tool: { name: ours, builtin: { kind } } });
     expect((answer as { readonly tool: Tool }).tool.onlyBuiltin).toBeUndefined();
@@ -45,12 +45,12 @@ describe("AG2's names of providers' tools", () => {
     expect(alone).toMatchObject({ tool: { builtin: { kind }, onlyBuiltin: true } });
   });
 
-  it("leave ours as they are where these are named (AG6)", () => {
+  it("leave ours unchanged when the catalogue has their names (AG6)", () => {
     const answer = make(catalogueOf("web_search"), "web_search");
     expect((answer as { readonly tool: Tool }).tool.builtin).toBeUndefined();
   });
 
-  it("take options in AG2's spelling, and say what is wrong with them", () => {
+  it("take options in AG2's spelling, and report invalid ones", () => {
     const options = { max_uses: 2, allowed_domains: ["a.example"], search_context_size: "high" };
     expect(make(catalogueOf("web_search"), "WebSearchTool", options)).toMatchObject({
       tool: {
@@ -69,7 +69,7 @@ describe("AG2's names of providers' tools", () => {
   });
 
   it.each(["GoogleMapsTool", "XSearchTool", "MemoryTool", "SkillsTool"])(
-    "%s is refused with what to do instead",
+    "%s is refused with the alternative",
     (name) => {
       const message = new RegExp(`"${name}" is not available here: .*\\. (Use|Set|List) .*\\.$`);
       expect(make(toolCatalog() as NamedTools, name)).toEqual({

@@ -87,7 +87,7 @@ describe("names", () => {
     expect(warnings).toEqual([{ path: "/tools", message: "names one tool more than once" }]);
   });
 
-  it("keeps two tools of one class whose options differ apart", () => {
+  it("keeps two tools of one class with different options", () => {
     const { tools } = resolved([
       { tool: "SerperDevTool", n_results: 3 },
       { tool: "SerperDevTool", n_results: 5 },
@@ -95,14 +95,14 @@ describe("names", () => {
     expect(tools).toHaveLength(2);
   });
 
-  it("does not take what models see for a name, and says which classes it is of (T4)", () => {
+  it("rejects a model-facing name, and names its classes (T4)", () => {
     const { issues } = resolved(["Read a website content"]);
     expect(issues[0]?.message).toContain(
       "ScrapeElementFromWebsiteTool and of SeleniumScrapingTool",
     );
   });
 
-  it("TCA1: finds other makers' names where no class has the key (T5)", () => {
+  it("TCA1: finds other frameworks' names when no class has the key (T5)", () => {
     expect(resolved(["google_search"]).tools).toHaveLength(1);
     const other = catalogTool({
       ...CLASSES,
@@ -130,19 +130,19 @@ describe("names", () => {
     expect(resolved(["SerperDevTool"], { tools: [own] }).tools).toEqual([own]);
   });
 
-  it("names the nearest of the catalogue for a name that is in neither (T7)", () => {
+  it("suggests the nearest class for an unknown name (T7)", () => {
     const { issues } = resolved([{ tool: "serper", nResults: 3 }]);
     expect(issues[0]?.message).toMatch(/unknown tool "serper".*most like it.*: SerperDevTool/);
   });
 
-  it("says that a Worker does not carry the catalogue (T17)", () => {
+  it("reports a Worker without the catalogue (T17)", () => {
     const { issues } = resolved(["SerperDevTool"], { catalogs: [] });
     expect(issues[0]?.message).toBe(
       '"SerperDevTool" is in the catalogue, which this Worker does not carry: defineApp({ tools: toolCatalog() })',
     );
   });
 
-  it("TCA3: says of every name that cannot work why, and what does its work (T14)", () => {
+  it("TCA3: gives the reason and an alternative for every unavailable name (T14)", () => {
     const { issues } = resolved(["MultiOnTool", "AIMindTool", "NoSuchThing"]);
     expect(issues.map(({ message }) => message)).toEqual([
       expect.stringContaining('"MultiOnTool" is not available here: its service has ended. Use'),
@@ -166,19 +166,19 @@ describe("options in definitions", () => {
     expect(requests[0]?.body).toMatchObject({ num: 3 });
   });
 
-  it("names the option and what was expected of it", () => {
+  it("names the option and its expected type", () => {
     const { issues } = resolved([{ tool: "SerperDevTool", n_results: "many" }]);
     expect(issues[0]?.message).toBe('SerperDevTool.n_results: expected number, got string "many"');
   });
 
-  it("refuses what no header can have, before anything is sent", () => {
+  it("refuses an invalid header before any request", () => {
     for (const option of [{ user_agent: "a\r\nx: y" }, { headers: { "x-a": "日本" } }]) {
       const { issues } = resolved([{ tool: "SerperDevTool", ...option }]);
       expect(issues[0]?.message).toContain("one line of Latin letters");
     }
   });
 
-  it("TCO1: warns of options that it does not know, and of none that mean nothing here", () => {
+  it("TCO1: warns of unknown options, and not of options without a meaning here", () => {
     const { warnings } = resolved([{ tool: "SerperDevTool", n_result: 3, verbose: true }]);
     expect(warnings.map(({ message }) => message)).toEqual([
       "SerperDevTool has no option n_result; beside its name it takes nResults, searchType, country, location, locale, baseUrl, saveFile, apiKey, what all tools take",
@@ -186,12 +186,12 @@ describe("options in definitions", () => {
   });
 });
 
-describe("TCA2: what stored definitions may do", () => {
+describe("TCA2: limits of stored definitions", () => {
   const asked = { fromData: true, asksNobody: false };
   const refusal = (name: string, options: JsonObject, allowed: ToolCatalogOptions = {}): unknown =>
     (catalogOf(allowed).make({ name, options, ...asked }) as { refused?: string }).refused;
 
-  it("names no host that is not listed (T11)", () => {
+  it("names listed hosts only (T11)", () => {
     const evil = { base_url: "https://evil.example" };
     expect(refusal("SerperDevTool", evil)).toContain("SerperDevTool.base_url");
     expect(refusal("SerperDevTool", evil, { hosts: ["evil.example"] })).toBeUndefined();
@@ -209,7 +209,7 @@ describe("TCA2: what stored definitions may do", () => {
     );
   });
 
-  it("TCA2: hands a secret to the option that holds it, and to no other", () => {
+  it("TCA2: passes a secret only to its own option", () => {
     expect(refusal("SerperDevTool", { api_key: { env: "SERPER_API_KEY" } })).toBeUndefined();
     for (const option of ["location", "baseUrl", "description"])
       expect(refusal("SerperDevTool", { [option]: { env: "SERPER_API_KEY" } })).toContain(
@@ -217,7 +217,7 @@ describe("TCA2: what stored definitions may do", () => {
       );
   });
 
-  it("acts outside only where the deployment allows it, and never without asking (T13)", () => {
+  it("acts outside only when the deployment allows it, and never without asking (T13)", () => {
     expect(refusal("S3WriterTool", {})).toContain('toolCatalog({ allow: ["S3WriterTool"] })');
     const allow = ["S3WriterTool"];
     expect(refusal("S3WriterTool", {}, { allow })).toBeUndefined();
@@ -243,7 +243,7 @@ it("asks a person before a tool acts outside, but in CrewAI's projects (T15)", (
   ]);
 });
 
-it("carries the classes that are asked for, and refuses names that are none", () => {
+it("carries the chosen classes, and refuses unknown names", () => {
   const only = toolCatalog({ only: ["serper_dev"] });
   expect(only.list().map(({ className }) => className)).toEqual(["SerperDevTool"]);
   expect(toolCatalog({ except: ["SerperDevTool"] }).list()).toHaveLength(ENTRIES.length - 1);

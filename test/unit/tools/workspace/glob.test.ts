@@ -33,11 +33,11 @@ it.each([
   expect(PATHS.filter((path) => matches?.(path))).toEqual(expected);
 });
 
-it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is no pattern", (pattern) => {
+it.each(["", "[a", "{a", "a}", "x".repeat(513)])("%j is not a pattern", (pattern) => {
   expect(globMatcher(pattern)).toBeUndefined();
 });
 
-it("takes no more time for a pattern that is made to take it", () => {
+it("takes bounded time for a hostile pattern", () => {
   const matches = globMatcher("**/".repeat(20) + "*a".repeat(30) + "b");
   const start = computedMs();
   matches?.(`${"a/".repeat(100)}${"a".repeat(200)}`);

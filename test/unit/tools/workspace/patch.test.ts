@@ -52,7 +52,7 @@ describe("a patch between its marks", () => {
     ]);
   });
 
-  it("finds its place by what is around it", () => {
+  it("finds its place by the surrounding lines", () => {
     const text = lines("a", "same", "b", "same", "c", "same", "end");
     const update = (...body: string[]): string =>
       lines("*** Begin Patch", "*** Update File: f", ...body, "*** End Patch");
@@ -108,7 +108,7 @@ describe("a unified diff", () => {
     ]);
   });
 
-  it("fits where its lines are, also a little elsewhere than it says", () => {
+  it("fits at the place of its lines, also near its stated line", () => {
     const text = lines(...Array.from({ length: 30 }, (_, index) => `line ${index % 10}`));
     const patch = (at: number): string =>
       lines(
@@ -144,7 +144,7 @@ describe("a unified diff", () => {
     expect([changed.indexOf("y"), changed.indexOf("z")]).toEqual([6, 16]);
   });
 
-  it("puts lines in where nothing was", () => {
+  it("inserts lines at an empty range", () => {
     expect(patched(lines("a", "b"), lines("--- f", "+++ f", "@@ -1,0 +2,1 @@", "+between"))).toBe(
       lines("a", "between", "b"),
     );
@@ -158,7 +158,7 @@ describe("a unified diff", () => {
   });
 });
 
-it("a hunk that does not fit is named", () => {
+it("names a hunk that does not fit", () => {
   const patch = lines("--- f", "+++ f", "@@ -1 +1 @@", "-a", "+b", "@@ -3 +3 @@", "-missing", "+x");
   expect(() => patched(lines("a", "c"), patch)).toThrow(
     'hunk 2 of 2 for f does not fit: the file does not have these lines: "missing"',

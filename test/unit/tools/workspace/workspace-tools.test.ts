@@ -193,7 +193,7 @@ describe("tools for the workspace", () => {
     expect(await workspace.list()).toEqual([]);
   });
 
-  it("say what is no text, too large or no pattern", async () => {
+  it("report binary files, large files, missing files and invalid patterns", async () => {
     const { told } = await calling(
       [
         ["read_file", { path: "image" }],
@@ -213,7 +213,7 @@ describe("tools for the workspace", () => {
     ]);
   });
 
-  it("may be those that read alone", () => {
+  it("may be the read-only ones", () => {
     const names = (readOnly?: boolean): readonly string[] =>
       workspaceTools(readOnly === undefined ? {} : { readOnly }).map(({ safeName }) => safeName);
     expect(names(true)).toEqual(["read_file", "find_files", "list_files"]);
@@ -228,7 +228,7 @@ describe("tools for the workspace", () => {
   });
 });
 
-it("a call that is cut off in the middle has changed its files once", async () => {
+it("an interrupted call has changed its files once", async () => {
   const stores: InMemoryFileStore[] = [];
   const { whole, cut } = await cutAfterEveryWrite(() => {
     const files = new InMemoryFileStore();

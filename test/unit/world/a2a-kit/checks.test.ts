@@ -27,11 +27,11 @@ describe("the report of the A2A kit", () => {
     ]);
   });
 
-  it("leaves out checks for known reasons alone, not those whose preparation failed", () => {
+  it("leaves out only checks with known reasons, not those with a failed preparation", () => {
     expect(checks.filter(isExpectedSkip).map(({ id }) => id)).toEqual(["core.test_a.test_e"]);
   });
 
-  it("has rows that explain a failure by its requirement and its message", () => {
+  it("has rows for a failure by its requirement and its message", () => {
     const rows = checks.map((check) => ACCEPTED_CHECKS.find((row) => row.matches(check))?.id);
     expect(rows).toEqual([undefined, "CARD-CACHE-003", undefined, undefined, undefined]);
   });

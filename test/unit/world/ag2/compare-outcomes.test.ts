@@ -36,11 +36,11 @@ function fields(ours: Outcome, theirs: Outcome, of = program): readonly Field[] 
   return compareOutcomes(of, ours, theirs).map(({ field }) => field);
 }
 
-it("finds nothing between equal outcomes", () => {
+it("finds no difference between equal outcomes", () => {
   expect(fields(outcome([opening, answer]), outcome([opening, answer]))).toEqual([]);
 });
 
-it("names each field that differs", () => {
+it("names each differing field", () => {
   const ours = outcome([opening, answer]);
   const cases: readonly [Outcome, readonly Field[]][] = [
     [outcome([], { status: "failed" }), ["status"]],
@@ -59,13 +59,13 @@ it("names each field that differs", () => {
   for (const [theirs, expected] of cases) expect(fields(ours, theirs)).toEqual(expected);
 });
 
-it("compares nothing behind a message of somebody else", () => {
+it("stops comparing after a message of another speaker", () => {
   const ours = outcome([opening, answer], { calls: { ben: 1 } });
   const theirs = outcome([opening, { ...answer, name: "cyd" }, answer], { calls: { ben: 5 } });
   expect(fields(ours, theirs)).toEqual(["who"]);
 });
 
-it("compares nothing behind a guardrail, or calls carried out, of one side alone", () => {
+it("stops comparing after a guardrail, or carried out calls, of only one side", () => {
   const stopped = { ...answer, content: "no\nJustification: Match found -> x" };
   const ours = outcome([opening, answer], { calls: { ben: 1 } });
   expect(fields(ours, outcome([opening, stopped], { calls: { ben: 5 } }))).toEqual(["content"]);
@@ -85,7 +85,7 @@ it("compares notes of hand-overs and of safeguards in one form, with the marks o
   expect(fields(shown("[Blocked by a safeguard: no]"), shown("🛡️ BLOCKED: yes"))).toEqual(["seen"]);
 });
 
-it("compares results one by one, whatever stands between them in the text", () => {
+it("compares results one by one, with any text between them", () => {
   const results = ["one", "two"];
   const of = (content: string, each = results): MessageOutcome => ({
     role: "tool",
@@ -129,7 +129,7 @@ it("explains no difference of a plain chat", () => {
       expect(ACCEPTED_CONVERSATIONS.filter((row) => row.matches(difference))).toEqual([]);
 });
 
-it("explains a chat behind its end by a limit of the history of the agent who goes on", () => {
+it("explains a chat beyond its end by the history limit of the continuing agent", () => {
   const end: MessageOutcome = { role: "assistant", name: "ana", content: "TERMINATE" };
   const chats = (history: readonly MessageOutcome[]) => [
     { history, summary: "", reason: "termination condition met" },
@@ -150,7 +150,7 @@ it("explains a chat behind its end by a limit of the history of the agent who go
   expect(rowsOf(limited("ana"))).toEqual([undefined]);
 });
 
-it("explains a group that ends where nobody may follow, and no other end", () => {
+it("explains a group's end by a speaker without a successor, and no other end", () => {
   const group = (disallowed: readonly string[]): ConversationCase => ({
     ...program,
     profile: "group",

@@ -43,7 +43,7 @@ it("knows the speaker by the marks of a prompt", () => {
   expect(speakerOf({ messages: [{ role: "user", content: "<<A:ana>>" }] })).toBe("_select");
 });
 
-it("ends an agent's script with TERMINATE, and a selection's with nobody", () => {
+it("ends an agent's script with TERMINATE, and a selection's with `nobody`", () => {
   const names = ["transfer_to_ben_1"];
   const after = (speaker: string) => replyFor([{ text: "x" }], { speaker, turn: 1, names });
   expect(after("ana")).toEqual({ text: "TERMINATE" });
@@ -51,14 +51,14 @@ it("ends an agent's script with TERMINATE, and a selection's with nobody", () =>
   expect(after("_summary")).toEqual({ text: "x" });
 });
 
-it("takes a hand-over that is offered, and says a text for another", () => {
+it("takes an offered hand-over, and replies with a text for another", () => {
   const names = ["lookup", "transfer_to_ben_1"];
   const reply = (handoff: number) =>
     replyFor([{ handoff }], { speaker: "ana", turn: 0, names }).tools?.[0]?.name;
   expect([reply(1), reply(2)]).toEqual(["transfer_to_ben_1", undefined]);
 });
 
-it("gives a model of ours nothing again when it is asked once more", async () => {
+it("gives our model an empty reply again when it is asked again", async () => {
   const first = [ana, { role: "user", content: "hi" }];
   const again = [...first, { role: "user", content: "Your last answer was empty. Please go on." }];
   const asked: unknown[] = [];

@@ -49,7 +49,7 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf({ calls: { t0: 3 } }, { calls: { t0: 1 } })).toEqual([undefined]);
   });
 
-  it("an earlier failure explains what is missing, and nothing else", () => {
+  it("an earlier failure explains missing tasks only", () => {
     const failed = { status: "failed", message: "1 validation error for Titled" } as const;
     expect(rowsOf({}, failed)).toEqual(["K6"]);
     const ours = { status: "failed", done: ["t0", "t1"] } as const;
@@ -57,7 +57,7 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf({ ...ours, done: [] }, { ...failed, done: ["t0"] })).toEqual([undefined]);
   });
 
-  it("a busy agent explains no difference between crews that completed", () => {
+  it("a busy agent explains no difference between completed crews", () => {
     const done = { done: ["t0"] };
     expect(rowsOf({ done: [] }, done)).toEqual([undefined]);
     const busy = { status: "failed", message: "Executor is already running" } as const;
@@ -72,7 +72,7 @@ describe("rows of crews look at the field and its cause", () => {
     expect(rowsOf(failed, {}, { ...made, script })).toEqual(["K8"]);
   });
 
-  it("an answer that stays needs an agent in the text form whose tools answer", () => {
+  it("an unchanged answer needs an agent in the text form with answering tools", () => {
     const output = (raw: string) => ({
       name: "t",
       raw,
@@ -114,7 +114,7 @@ describe("rows of crews look at the field and its cause", () => {
 });
 
 describe("pieces of rules", () => {
-  it("one side went further when it did all that the other did, and more", () => {
+  it("one side went further when it did all of the other's work, and more", () => {
     expect(wentFurther(["a", "b", "a"], ["a", "a"])).toBe(true);
     expect(wentFurther(["a", "b"], ["a", "a"])).toBe(false);
     expect(wentFurther({ t0: 2, t1: 1 }, { t0: 1 })).toBe(true);
@@ -136,7 +136,7 @@ describe("pieces of rules", () => {
     expect(differs({ field: "callbacks", ours: ["a"], theirs: [] }, "t0")).toBe(false);
   });
 
-  it("a conditional task is reached by what comes before it", () => {
+  it("a conditional task is reached by its predecessors", () => {
     const [first, second] = made.tasks;
     if (first === undefined || second === undefined) throw new Error("two tasks");
     const tasks = [first, { ...second, condition: { contains: "a" } }];

@@ -45,7 +45,7 @@ describe("a comparison of declared flows", () => {
     expect(sorted(gave(1), gave(2)).failures).toHaveLength(1);
   });
 
-  it("explains by a row only what the row is about", () => {
+  it("explains by a row only the row's own subject", () => {
     const overload = "found no matching overload for 'x' applied to '(IntType, DoubleType)'";
     expect(sorted(gave(3.5), failed(overload)).differences).toEqual({ D2: 1 });
     expect(sorted(gave(3.5), gave(3)).differences).toEqual({ D2: 1 });
@@ -53,7 +53,7 @@ describe("a comparison of declared flows", () => {
     expect(sorted(failed(overload), gave(3.5)).failures).toHaveLength(1);
   });
 
-  it("explains nothing by a feature that only another expression has", () => {
+  it("explains no difference by a feature of another expression", () => {
     const inBoth = (first: string, second: string): Program => ({
       ...program,
       flow: {

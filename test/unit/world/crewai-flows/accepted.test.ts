@@ -51,7 +51,7 @@ it("no row explains a difference of a plain flow", () => {
       expect(rowsOf({ mode, field })).toEqual([]);
 });
 
-it("a race is two methods of one trigger that an or alone waits for", () => {
+it("a race is two methods of one trigger followed by an `or` only", () => {
   expect([racing, oneAfterAnother].map(racingIn)).toEqual([["m3", "m1", "m2"], []]);
   const ran = (...names: readonly string[]) =>
     ({ status: "completed", ran: names.map((name): [string] => [name]) }) as const;
@@ -71,7 +71,7 @@ it("finds routers of one trigger, and an or over a label", () => {
   expect(orsOverLabels(racing)).toEqual([]);
 });
 
-it("a rule of native mode explains nothing where compat differs as well", () => {
+it("a rule of native mode does not apply when compat differs as well", () => {
   const program = flow(router, { ...router, name: "m2", delay: 3 });
   const ours = { status: "completed", ran: [["m0"], ["m1"]] } as const;
   const theirs = { status: "completed", ran: [["m0"], ["m1"], ["m2"]] } as const;
@@ -81,7 +81,7 @@ it("a rule of native mode explains nothing where compat differs as well", () => 
   expect(rowsOf(of)).toEqual([]);
 });
 
-it("what began after a failure is explained only where all of ours began there too", () => {
+it("a start after a failure is explained only when all of ours began there too", () => {
   const failed = (...ran: readonly string[]) =>
     ({ status: "failed", message: "fails m0", ran: ran.map((name): [string] => [name]) }) as const;
   expect(rowsOf({ ours: failed("m0"), theirs: failed("m0", "m1") })).toEqual([
@@ -90,7 +90,7 @@ it("what began after a failure is explained only where all of ours began there t
   expect(rowsOf({ ours: failed("m0", "m1"), theirs: failed("m0") })).toEqual([]);
 });
 
-it("an equal write explains fields alone that several methods replace", () => {
+it("an equal write explains only fields replaced by several methods", () => {
   const writing = (field: "text" | "counts", ...names: readonly string[]): readonly Method[] =>
     names.map((name, index) => ({
       name,
@@ -107,7 +107,7 @@ it("an equal write explains fields alone that several methods replace", () => {
   expect(rows(...writing("text", "m1", "m2"))).toEqual([]);
 });
 
-it("what a failed turn said stays upstream alone", () => {
+it("messages of a failed turn stay upstream only", () => {
   const program: FlowProgram = {
     id: "f",
     methods: [{ name: "m0", delay: 1, listen: "r1", fail: [1] }],
@@ -125,7 +125,7 @@ it("what a failed turn said stays upstream alone", () => {
   expect(rowsOf({ ...of, kickoff: 0, theirs: after(["user", "a"], ["user", "b"]) })).toEqual([]);
 });
 
-it("a listener that waits for any of several may run again behind one that a label arms", () => {
+it("a listener of any of several may run again after one armed by a label", () => {
   const program = flow(
     router,
     { name: "m2", delay: 3, listen: { or: ["m0", "L"] } },

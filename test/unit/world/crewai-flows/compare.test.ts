@@ -17,11 +17,11 @@ function differing(ours: Partial<Outcome>, theirs: Partial<Outcome> = {}): reado
   return fieldsThatDiffer({ ours: side(ours), theirs: side(theirs) }).fields;
 }
 
-it("outcomes that differ in the order of fields and of beginnings alone are equal", () => {
+it("outcomes with only another order of fields and starts are equal", () => {
   expect(differing({ state: { b: 2, a: 1 }, ran: [["m1", "x"], ["m0"]] })).toEqual([]);
 });
 
-it("names the fields that differ", () => {
+it("names the differing fields", () => {
   expect(differing({ value: 2, state: {} })).toEqual(["value", "state"]);
   expect(differing({ ran: [["m0"]] })).toEqual(["ran"]);
   expect(differing({ ran: [["m0"], ["m1", "y"]] })).toEqual(["arguments"]);
@@ -37,7 +37,7 @@ it("failures are compared by their cause", () => {
   );
 });
 
-it("stops at the first kickoff that differs, and tells which it is", () => {
+it("stops at the first differing kickoff, and gives its index", () => {
   const ours = { id: "f", kickoffs: [done, { ...done, value: 2 }, { ...done, value: 3 }] };
   const theirs = { id: "f", kickoffs: [done, done, done] };
   expect(fieldsThatDiffer({ ours, theirs })).toEqual({ kickoff: 1, fields: ["value"] });

@@ -11,12 +11,12 @@ const calls = (count: number, kinds: number): Call[] =>
   }));
 
 describe("calls of a generated client", () => {
-  it("are the lines of JSON that its program prints", () => {
+  it("are the lines of JSON its program prints", () => {
     const [call] = calls(1, 1);
     expect(callsIn(`a warning\n${JSON.stringify(call)}\n`)).toEqual([call]);
   });
 
-  it("fail one by one, and where they are too few", () => {
+  it("fail one by one, and when they are too few", () => {
     expect(failuresOf("python", calls(20, 10))).toEqual([]);
     expect(failuresOf("python", calls(20, 9))).toEqual([
       { id: "python", message: "20 calls of 9 kinds are too few" },

@@ -21,7 +21,7 @@ const call = (name: string, said?: string): Call => ({
   ...(said !== undefined && { said }),
 });
 
-it("reads checks among what libraries print, and knows a program that ended early", () => {
+it("reads checks among other output, and recognises a program that ended early", () => {
   const line = '{"client":"sdk","name":"ids","ok":true,"ms":3}';
   const output = `Warning: old\n${line}\n{"other":1}\n`;
   expect(callsIn(output)).toMatchObject([{ client: "sdk", name: "ids", ok: true }]);
@@ -29,7 +29,7 @@ it("reads checks among what libraries print, and knows a program that ended earl
   expect(isWhole(`${output}{"end":true}\n`)).toBe(true);
 });
 
-it("a check that does not hold has a row, or is a failure", () => {
+it("a failed check has a row, or is a failure", () => {
   const calls = [call("plain"), call("ids", "54 characters"), call("stream", "hangs")];
   expect(sortCalls(calls, [row])).toEqual({
     passed: 1,
@@ -38,13 +38,13 @@ it("a check that does not hold has a row, or is a failure", () => {
   });
 });
 
-it("a check of a row that fails in another way is a failure", () => {
+it("a check of a row with another failure is a failure", () => {
   const { known, failures } = sortCalls([call("ids", "hangs")], [row]);
   expect(known).toEqual({});
   expect(failures).toContainEqual({ id: "sdk: ids", message: "hangs" });
 });
 
-it("a row whose checks all hold is a failure; one whose checks did not run is none", () => {
+it("a row whose checks all pass is a failure; one without run checks is not", () => {
   expect(sortCalls([call("ids")], [row]).failures).toEqual([
     { id: "long-ids", message: "is mended: remove the row of known-failures.ts" },
   ]);

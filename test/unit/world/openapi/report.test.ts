@@ -47,7 +47,7 @@ describe("a report of the kit", () => {
     ["negative_data_rejection", "invalid accepted"],
     ["positive_data_acceptance", "valid rejected"],
     ["use_after_free", "other"],
-  ])("says of %s: %s", async (check, kind) => {
+  ])("classifies %s: %s", async (check, kind) => {
     const events = [
       { Initialize: {} },
       scenario(check, 503, { detail: "gone" }),
@@ -82,7 +82,7 @@ describe("a report of the kit", () => {
     expect((await readReports([ended, stopped])).isWhole).toBe(false);
   });
 
-  it("puts what chains of requests find under the operation that answered", async () => {
+  it("puts findings of request chains under the answering operation", async () => {
     const chain = scenario("use_after_free", 200, {}) as {
       ScenarioFinished: { recorder: { label: string } };
     };
@@ -91,7 +91,7 @@ describe("a report of the kit", () => {
     expect([...byOperation.keys()]).toEqual(["POST /mcp"]);
   });
 
-  it("names operations that could not be tested", async () => {
+  it("names untestable operations", async () => {
     const error = { NonFatalError: { label: "GET /x", value: { message: "no writer" } } };
     const { errors } = await readReports([fileOf([error])]);
     expect(errors).toEqual([{ operation: "GET /x", message: "no writer" }]);
@@ -114,13 +114,9 @@ describe("accepted answers", () => {
   it.each<[string, Partial<Found>, string | undefined]>([
     ["a server error", { kind: "server error", status: 503 }, undefined],
     ["an unexpected status", { kind: "unexpected status", status: 409 }, undefined],
-    ["an answer that does not fit", { kind: "answer that does not fit" }, undefined],
-    ["an invalid body that is taken", { kind: "invalid accepted", status: 202 }, undefined],
-    [
-      "a body that is too large",
-      { kind: "invalid accepted", status: 413 },
-      "refused-by-size-or-version",
-    ],
+    ["an invalid answer", { kind: "answer that does not fit" }, undefined],
+    ["an accepted invalid body", { kind: "invalid accepted", status: 202 }, undefined],
+    ["an oversized body", { kind: "invalid accepted", status: 413 }, "refused-by-size-or-version"],
     [
       "a cursor of no page",
       {
@@ -135,7 +131,7 @@ describe("accepted answers", () => {
       "more-than-a-schema",
     ],
     [
-      "an input that the crew needs, of one of several runs",
+      "a needed input of one of several runs",
       {
         kind: "valid rejected",
         operation: "POST /crews/{name}/kickoff-for-each",
@@ -202,12 +198,12 @@ describe("accepted answers", () => {
       undefined,
     ],
     [
-      "a refusal that names nothing",
+      "a refusal without a name",
       { kind: "valid rejected", operation: "GET /crews", status: 400, answer: {} },
       undefined,
     ],
     [
-      "fields that exclude each other, in the form of OpenAI",
+      "mutually exclusive fields, in the form of OpenAI",
       {
         kind: "valid rejected",
         operation: "POST /v1/responses",
@@ -216,7 +212,7 @@ describe("accepted answers", () => {
       },
       "more-than-a-schema",
     ],
-    ["a valid request that fails", { kind: "valid rejected", status: 500 }, undefined],
+    ["a failing valid request", { kind: "valid rejected", status: 500 }, undefined],
     [
       "an error of JSON-RPC",
       { kind: "invalid accepted", operation: "POST /a2a/{name}", answer: { error: {} } },

@@ -49,7 +49,7 @@ const found = (ours: ChatRequest, theirs: ChatRequest, program: CrewProgram | Ch
   );
 
 describe("prompts of two sides", () => {
-  it("are equal where the facts are, whatever their words", () => {
+  it("are equal when the facts are, in any words", () => {
     const other = {
       role: "user",
       content: 'Current Task: "Light a  beacon"! You MUST give: One name',
@@ -57,7 +57,7 @@ describe("prompts of two sides", () => {
     expect(found(request([system, user]), request([system, other]))).toEqual([]);
   });
 
-  it("differ by a fact that one side has not, and by its place", () => {
+  it("differ by a fact missing on one side, and by its place", () => {
     const poor = request([{ ...system, content: "You are Pilot. Thirty winters" }, user]);
     const rich = request([system, user]);
     expect(found(poor, rich)).toEqual(["missing goal:Bring ships in"]);

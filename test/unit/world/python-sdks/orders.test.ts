@@ -6,7 +6,7 @@ const user = (text: string): Said => ({ role: "user", text });
 const called: Said = { role: "assistant", text: "" };
 const result = (text: string): Said => ({ role: "tool", text });
 
-describe("the model of the Worker that Python SDKs call", () => {
+describe("the model of the Worker for Python SDKs", () => {
   it.each([
     ["hello", WORDS],
     ["ECHO tea for two", "tea for two"],
@@ -32,7 +32,7 @@ describe("the model of the Worker that Python SDKs call", () => {
     expect(followOrders([user(text)])).toBe("RESULT done");
   });
 
-  it("says what it has seen, thinks, waits and fails as it is told", () => {
+  it("echoes, thinks, waits and fails as ordered", () => {
     const seen = [user("ECHO one"), { role: "assistant", text: "one" }, user("SEEN")];
     expect(followOrders(seen)).toEqual({ text: "user: ECHO one\nassistant: one\nuser: SEEN" });
     expect(followOrders([user("THINK of tea")])).toEqual({ thinking: "of tea", text: WORDS });

@@ -42,7 +42,7 @@ describe("grammars", () => {
     expect(grammar).toContain(String.raw`rule0 ::= "{" "\"next\":" ( rule0 | "null" ) "}"`);
   });
 
-  it("leave words open where a call is free, and not where it is forced", () => {
+  it("leave words open when a call is free, and not when it is forced", () => {
     const tools = [{ name: "stock", description: "", parameters: {} }];
     expect(callGrammar(tools, true)).toMatch(/^root ::= \[\^<\] \[\^<\]\* \| "<tool_call>"/);
     expect(callGrammar(tools, false)).toMatch(/^root ::= "<tool_call>"/);
@@ -50,7 +50,7 @@ describe("grammars", () => {
 });
 
 describe("requests", () => {
-  it("are held to a call where one is forced, or where the model is eager and has no result", () => {
+  it("require a call when one is forced, or when an eager model has no result", () => {
     expect(ask({ tools: [TOOL] }).isShaped).toBe(false);
     expect(ask({ tools: [TOOL], tool_choice: "required" }).isShaped).toBe(true);
     expect(ask({ tools: [TOOL] }, "eager").isShaped).toBe(true);
@@ -81,7 +81,7 @@ describe("answers", () => {
     expect(callIn("There is tea.", "1")).toBeUndefined();
   });
 
-  it("end before a stop word, of which no part is told", () => {
+  it("end before a stop word, without any part of it", () => {
     const told: string[] = [];
     const text = new StoppedText(["\nObservation:"], (piece) => told.push(piece));
     expect(text.grow("I look.\nObs")).toBe(false);

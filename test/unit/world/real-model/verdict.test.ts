@@ -13,7 +13,7 @@ const run = (more: Partial<Run>): Run => ({
 });
 const failed = (code: string, message = ""): Run["outcome"] => ({ state: "failed", code, message });
 
-it("VD1: finds a cut answer that passes as a whole one", () => {
+it("VD1: finds a truncated answer that passes as a whole one", () => {
   const log = [{ atMs: 0, request: "a", status: 200, finish: "length" }] as const;
   expect(faultsOf(run({}))).toEqual([]);
   expect(faultsOf(run({ log }))).toEqual([{ what: "cut answer passes as whole" }]);
@@ -21,7 +21,7 @@ it("VD1: finds a cut answer that passes as a whole one", () => {
   expect(faultsOf(run({ log, outcome: { state: "ended", output } }))).toEqual([]);
 });
 
-it("VD2: believes a reason that the log confirms and the program allows, and no other", () => {
+it("VD2: accepts only a reason confirmed by the log and allowed by the program", () => {
   const away = [{ atMs: 0, request: "a", status: 503 }] as const;
   const outcome = failed("model_failed", "answered 503");
   expect(faultsOf(run({ outcome, log: away, reasons: ["outage"] }))).toEqual([]);
@@ -38,7 +38,7 @@ it("VD2: believes a reason that the log confirms and the program allows, and no 
   expect(faultsOf(run({ ...shape, outcome: said }))).toEqual([]);
 });
 
-it("VD3: counts requests that are made again", () => {
+it("VD3: counts repeated requests", () => {
   const answered = { atMs: 0, request: "a", status: 200, finish: "stop" } as const;
   const away = { atMs: 0, request: "a", status: 503 } as const;
   expect(faultsOf(run({ log: [away, away, answered] }))).toEqual([]);
@@ -56,7 +56,7 @@ it("VD3: counts requests that are made again", () => {
   expect(faultsOf(run({ log: tenTimes }))).toMatchObject([{ what: "repeated", times: 10 }]);
 });
 
-it("turns red for a row whose situation came up without its failure", () => {
+it("turns red for a row whose situation occurred without its failure", () => {
   const row: KnownFailure = {
     id: "hangs",
     reason: "it hangs",
@@ -77,7 +77,7 @@ describe("rows of known failures", () => {
   const cut = { atMs: 0, request: "a", status: 200, finish: "length", text: "Once upon" } as const;
   const known = (more: Partial<Run>) => judge([[run(more), faultsOf(run(more))]]).failures;
 
-  it("take a limit that cut an answer for a true reason where the log has it", () => {
+  it("accept a limit behind a cut answer as a true reason when the log has it", () => {
     const said = failed("answer_cut_off", "x/m: its answer was cut at the limit 5 times");
     expect(known({ log: [cut], outcome: said })).toEqual([]);
     expect(known({ log: [{ ...cut, finish: "stop" }], outcome: said })).toHaveLength(1);

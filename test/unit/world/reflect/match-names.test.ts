@@ -47,7 +47,7 @@ describe("a reflection", () => {
     expect(decided).toMatchObject([{ upstream: "Crew.share_crew" }]);
   });
 
-  it("RFL1: prints names without a row, and rows that no name needs or whose name is gone", async () => {
+  it("RFL1: prints names without a row, and rows without a name", async () => {
     const { open, faults } = await match({
       renamed: renamed({ "Crew.prompt_file": "Crew.promptz", "Crew.old": "Crew.prompts" }),
       decided: [{ names: ["Task.*"], reason: "None.", page: "crews.md" }],

@@ -50,7 +50,7 @@ const row = (id: string, ...values: number[]): { id: string; vector: Float32Arra
 });
 
 describe("vectors in Vectorize", () => {
-  it("Z2: are taken from D1 until they are indexed, and from Vectorize from then on", async () => {
+  it("Z2: are read from D1 until they are indexed, and from Vectorize from then on", async () => {
     const { index, store } = setUp();
     await store.upsert([row("a"), row("b", 1, 1)]);
     expect(await ids(store)).toEqual(["a", "b"]);
@@ -76,7 +76,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a"]);
   });
 
-  it("Z3: by the last mutation: those accepted before it was begun are indexed, a later one is not", async () => {
+  it("Z3: by the last mutation: those accepted before its start are indexed, a later one is not", async () => {
     const { index, store } = setUp();
     for (const id of ["a", "b", "c"]) {
       await store.upsert([row(id)]);
@@ -92,7 +92,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["c"]);
   });
 
-  it("Z3: by time where the last mutation says nothing, with a minute between", async () => {
+  it("Z3: by time when the last mutation is unknown, with a minute between", async () => {
     const { index, store, clock } = setUp();
     const written = clock.now();
     await store.upsert([row("a")]);
@@ -110,7 +110,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a"]);
   });
 
-  it("Z4: a row that is written again has its new vector alone, however late the old one is indexed", async () => {
+  it("Z4: a rewritten row has its new vector alone, however late the old one is indexed", async () => {
     const { index, store, stores, clock } = setUp();
     await store.upsert([row("a", 1, 0)]);
     await store.upsert([row("a", 0, 1)]);
@@ -126,7 +126,7 @@ describe("vectors in Vectorize", () => {
     expect(await store.query(v(0, 1), { limit: 5 })).toEqual([{ id: "a", score: 1 }]);
   });
 
-  it("Z1: finds the rows behind many that were deleted and are not yet gone", async () => {
+  it("Z1: finds the rows behind many deleted ones still in the index", async () => {
     const { index, store, stores, clock } = setUp({ lag: "none" });
     const near = Array.from({ length: 60 }, (_, at) => row(`near-${at}`, 1, at / 1000));
     await store.upsert([...near, row("far", 0, 1), row("farther", -1, 1)]);
@@ -140,7 +140,7 @@ describe("vectors in Vectorize", () => {
     expect(index.stored.size).toBe(2);
   });
 
-  it("Z5: take writes while Vectorize is away, and bring them there later", async () => {
+  it("Z5: accept writes while Vectorize is away, and bring them there later", async () => {
     const { index, store, stores, clock } = setUp({ lag: "none" });
     index.outage = new Error("away");
     await store.upsert([row("a")]);
@@ -160,7 +160,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a"]);
   });
 
-  it("Z5: a write whose answer was lost is sent again under the same key", async () => {
+  it("Z5: a write with a lost answer is sent again under the same key", async () => {
     const { index, store, stores, clock } = setUp({ lag: "none" });
     index.losesAnswers = true;
     await store.upsert([{ ...row("a"), metadata: { scope: "/x", private: true, source: "s" } }]);
@@ -173,7 +173,7 @@ describe("vectors in Vectorize", () => {
     expect(await store.query(v(1, 0), { limit: 1, filter })).toEqual([{ id: "a", score: 1 }]);
   });
 
-  it("Z5: refuse writes when too many wait, until Vectorize has come further", async () => {
+  it("Z5: refuse writes when too many wait, until Vectorize has made progress", async () => {
     const { index, store } = setUp({ maxPending: 3 });
     await store.upsert([row("a"), row("b"), row("c")]);
     await expect(store.upsert([row("d")])).rejects.toMatchObject({
@@ -186,7 +186,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("learn which dimensions the index has, before anything is written", async () => {
+  it("read the dimensions of the index, before the first write", async () => {
     const { store } = setUp();
     await expect(store.upsert([row("a", 1, 2, 3)])).rejects.toMatchObject({
       code: "invalid_definition",
@@ -206,7 +206,7 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a"]);
   });
 
-  it("are deleted from the index in calls of a size that it takes", async () => {
+  it("are deleted from the index in calls of limited size", async () => {
     const { index, store, stores, clock } = setUp({ lag: "none" });
     await store.upsert(Array.from({ length: 250 }, (_, at) => row(`r${at}`)));
     await store.clear();
@@ -216,7 +216,7 @@ describe("vectors in Vectorize", () => {
     expect(index.calls.filter((call) => call === "deleteByIds")).toHaveLength(3);
   });
 
-  it("go to D1 in texts that it takes, and to Vectorize as they came", async () => {
+  it("go to D1 in texts of limited size, and to Vectorize unchanged", async () => {
     const clock = new SimulatedClock();
     const index = new VectorizeDouble({ dimensions: 1536, lag: "none" });
     const stores = new VectorizeStores(index, sqliteD1(), { clock });

@@ -126,7 +126,7 @@ async function thought(made: ReturnType<typeof thinking>) {
 }
 
 describe("beam search", () => {
-  it("TSR1: goes on with the best thoughts of each depth and answers from all ends", async () => {
+  it("TSR1: continues with the best thoughts of each depth and answers from all ends", async () => {
     const made = thinking({ beamSize: 2 });
     const { tree, answer, usage } = await thought(made);
     expect(tree.children.map(({ content }) => content)).toEqual(["0 bad", "0 good", "0 fair"]);
@@ -148,19 +148,19 @@ describe("beam search", () => {
     expect(usage.requests).toBe(made.kinds.length);
   });
 
-  it("TSR1: with dfs one thought goes on, and the best answer is that of one way", async () => {
+  it("TSR1: with dfs one thought continues, and the best answer comes from one way", async () => {
     const made = thinking({ method: "dfs", answerApproach: "best" });
     const { tree, answer } = await thought(made);
     expect(nodesOf(tree).filter(({ children }) => children.length > 0)).toHaveLength(4);
     expect(answer).toBe("Answer of 3 steps");
   });
 
-  it("TSR1: ends at the depth that is set", async () => {
+  it("TSR1: ends at the configured depth", async () => {
     const { tree } = await thought(thinking({ maxDepth: 2 }));
     expect(Math.max(...nodesOf(tree).map(({ depth }) => depth))).toBe(2);
   });
 
-  it("TSR3: asks side by side, within what the platform takes", async () => {
+  it("TSR3: asks side by side, up to the limit of the platform", async () => {
     const made = thinking({ beamSize: 10, forestSize: 5 });
     await thought(made);
     expect(made.state.most).toBeGreaterThan(1);
@@ -199,7 +199,7 @@ describe("simulations", () => {
     },
   );
 
-  it("TSR2: comes to the best way in the end", async () => {
+  it("TSR2: reaches the best way in the end", async () => {
     const made = thinking({
       method: "mcts",
       nsim: 60,
@@ -214,8 +214,8 @@ describe("simulations", () => {
   });
 });
 
-describe("what models answer", () => {
-  it("THK1: every question is a step whose key is the path of its thought", async () => {
+describe("answers of models", () => {
+  it("THK1: every question is a step with the path of its thought as key", async () => {
     const made = thinking({ beamSize: 1, maxDepth: 2 });
     await thought(made);
     const keys = made.llm.calls.map(({ idempotencyKey = "" }) =>
@@ -292,7 +292,7 @@ describe("what models answer", () => {
     expect((await thought(short)).tree.children.map(({ value }) => value)).toEqual([3 / 9, 0, 0]);
   });
 
-  it("THK1: thoughts are carried out with the agent's tools before they are thought on", async () => {
+  it("THK1: thoughts are executed with the agent's tools before further thoughts", async () => {
     const add = tool({
       name: "add",
       description: "Adds.",
@@ -331,7 +331,7 @@ describe("what models answer", () => {
 });
 
 describe("a reasoning agent", () => {
-  it("RSA2: thinks about the last message, with what was said before", async () => {
+  it("RSA2: thinks about the last message, with the earlier conversation", async () => {
     const made = thinking({ maxDepth: 1 });
     const asker = quietAgent("asker", { defaultAutoReply: "And why?" });
     await asker.initiateChat(made.agent, { message: "What is it?", maxTurns: 2 });
@@ -340,7 +340,7 @@ describe("a reasoning agent", () => {
     );
   });
 
-  it("RSA1: its usage counts, and one message is all that the log has", async () => {
+  it("RSA1: its usage counts, and the log has one message of it", async () => {
     const made = thinking({ maxDepth: 1 });
     const { chatHistory, cost } = await made.asker.initiateChat(made.agent, {
       message: "Hm?",
@@ -350,7 +350,7 @@ describe("a reasoning agent", () => {
     expect(cost.byAgent["thinker"]).toMatchObject({ requests: made.kinds.length });
   });
 
-  it("is refused with a config that cannot work, and with a model that decides nothing", async () => {
+  it("is refused with an invalid config, and with a demo model", async () => {
     expect(() => thinking({ method: "magic" as never })).toThrow(
       /one of beam_search, mcts, lats, dfs, got "magic"/,
     );
@@ -376,7 +376,7 @@ it.each([
   { method: "mcts", nsim: 4, maxDepth: 2 },
   { method: "lats", nsim: 3, maxDepth: 2, forestSize: 2 },
 ] as const)(
-  "RSA1, TSR2: wherever the process dies, the same is thought: %j",
+  "RSA1, TSR2: wherever the process dies, the thoughts are the same: %j",
   async (config) => {
     const { whole, cut } = await cutAfterEveryWrite(() => ({ program: thinking(config).program }));
     expect(whole.course.status).toBe("completed");

@@ -10,7 +10,7 @@ const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "sear
 const reasoning = { type: "reasoning", id: "rs_1", encrypted_content: "abc" };
 
 describe("partsToKeep", () => {
-  it("keeps nothing of a response that is only text and tool calls", () => {
+  it("keeps no parts of a response with only text and tool calls", () => {
     expect(partsToKeep([message("Hello"), call])).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe("partsToKeep", () => {
     ]);
   });
 
-  it("leaves out an item that is not JSON", () => {
+  it("leaves out an item outside JSON", () => {
     expect(partsToKeep([{ ...reasoning, at: 1n }])).toEqual([]);
   });
 });

@@ -216,7 +216,7 @@ describe("AXE1: tokens", () => {
     scopes: ["a", "b"],
   };
 
-  it("are kept until shortly before they expire, and asked for once by several requests", async () => {
+  it("are cached until shortly before they expire, and requested once for parallel requests", async () => {
     const { credentials, forms, clock } = tokens(auth, [
       { access_token: "t1", expires_in: 100 },
       { access_token: "t2", expires_in: 100 },
@@ -254,12 +254,12 @@ describe("AXE1: tokens", () => {
       new Response(null, { status: 307, headers: { location: "https://x.example.com" } }),
       "must not redirect",
     ],
-  ])("that do not come are an error that says so", async (answer, message) => {
+  ])("fail with the provider's reason", async (answer, message) => {
     const { credentials } = tokens(auth, [answer]);
     await expect(sentHeader(credentials)).rejects.toThrow(message);
   });
 
-  it("are not taken from a private address that code does not name as its endpoint", async () => {
+  it("are never fetched from a private address beyond the endpoint in code", async () => {
     const { credentials } = tokens({ ...auth, tokenUrl: "http://169.254.169.254/token" }, [{}]);
     await expect(sentHeader(credentials)).rejects.toThrow("private network");
   });

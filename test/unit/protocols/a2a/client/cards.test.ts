@@ -70,7 +70,7 @@ describe("AXF2: a card", () => {
   });
 });
 
-describe("AXF1: a card that was found", () => {
+describe("AXF1: a found card", () => {
   const world = () => {
     const clock = new SimulatedClock();
     const cache: CardCache = new Map();
@@ -100,7 +100,7 @@ describe("AXF1: a card that was found", () => {
     };
   };
 
-  it("is kept for five minutes, for the same tenant and credentials alone", async () => {
+  it("is cached for five minutes, only for the same tenant and credentials", async () => {
     const { clock, find } = world();
     expect(await find("a")).toMatchObject({ cached: false, card: { name: "A1" } });
     await clock.advance(299_000);
@@ -111,7 +111,7 @@ describe("AXF1: a card that was found", () => {
     expect(await find("a")).toMatchObject({ cached: false });
   });
 
-  it("is on record: a run in its later drives asks for none", async () => {
+  it("is on record: later drives of a run request no card", async () => {
     const peer = a2aPeer({ script: ({ status }) => status("WORKING") });
     const { agent } = scriptedAgent(["x"], { a2a: remoteAgent(peer.url, { fetch: peer.fetch }) });
     await runCrewToEnd(soloCrew(agent));
@@ -119,7 +119,7 @@ describe("AXF1: a card that was found", () => {
   });
 });
 
-describe("a card for those who show credentials", () => {
+describe("a card that needs credentials", () => {
   const extended = {
     name: "Weather Bot",
     supportedInterfaces: [
@@ -153,7 +153,7 @@ describe("a card for those who show credentials", () => {
     expect(peer.requests.at(-1)?.headers.get("authorization")).toBe("Bearer t");
   });
 
-  it("is not asked for without credentials, and does without where it cannot be had", async () => {
+  it("is not requested without credentials, and may be missing", async () => {
     const peer = peerWith(() => json({}, 500));
     expect(await skillsShown(peer)).toEqual([["forecast"]]);
     expect(peer.requests).toHaveLength(1);
@@ -218,7 +218,7 @@ describe("AXS1: signatures", () => {
     expect(await verifiedCard(signed, { keys: [key.jwk], algorithms })).toEqual(card);
   });
 
-  it("AXS2: cover what is used: members added later are left out, changed ones are refused", async () => {
+  it("AXS2: cover the used fields: later additions are left out, changed fields are refused", async () => {
     const key = await pair();
     const card = await signedBySdk(key);
     const rule = { keys: [key.jwk], algorithms };
@@ -255,7 +255,7 @@ describe("AXS1: signatures", () => {
     },
   );
 
-  it("AXS3: keys come from the settings, by address too, and a run refuses a card that none of them signed", async () => {
+  it("AXS3: keys come from the settings, also by address, and a run refuses a card with other signatures", async () => {
     const key = await pair();
     const card = await signedBySdk(key);
     const peer = a2aPeer({
@@ -283,8 +283,8 @@ describe("AXS1: signatures", () => {
   });
 });
 
-describe("an agent of which only gRPC could be spoken", () => {
-  it("is refused, and says what works", async () => {
+describe("an agent with gRPC only", () => {
+  it("is refused, with the working transports in the message", async () => {
     const peer = a2aPeer({
       interfaces: [
         {

@@ -49,7 +49,7 @@ describe("AXC1: settings", () => {
     expect(() => read(settings)).toThrow(message);
   });
 
-  it("refuses certificates of its own, and says what works", () => {
+  it("refuses own certificates, and names the alternative", () => {
     const auth = { type: "bearer", token: "t", tls: { client_cert_path: "/x.pem" } };
     expect(() => read({ auth })).toThrow("pass a2aClient({ fetch }) the fetch of an mTLS binding");
     expect(read({ auth: { token: "t", tls: { verify: true } } }).config.auth).toEqual({
@@ -117,7 +117,7 @@ describe("AXC2: settings in data", () => {
       },
       "oauth2AuthorizationCode",
     ],
-  ])("says by its fields which auth it is: %j", (auth, type) => {
+  ])("reads the kind of auth from its fields: %j", (auth, type) => {
     expect(read({ auth }).config.auth).toMatchObject({ type });
   });
 
@@ -126,7 +126,7 @@ describe("AXC2: settings in data", () => {
     [{ url: "https://me.example.com" }, { type: "push", url: "https://me.example.com" }],
     [{}, { type: "streaming" }],
     [{ interval: 1 }, { type: "polling", historyLength: 100 }],
-  ])("says by its fields which updates they are: %j", (updates, expected) => {
+  ])("reads the kind of updates from their fields: %j", (updates, expected) => {
     expect(read({ updates }).config.updates).toMatchObject(expected);
   });
 
@@ -143,7 +143,7 @@ describe("AXC2: settings in data", () => {
     });
   });
 
-  it("needs no result store, and says so", () => {
+  it("warns about an unnecessary result store", () => {
     expect(read({ updates: { url: "https://me.example.com", result_store: {} } }).warnings).toEqual(
       ["updates.result_store is not needed: the run itself waits for the callback"],
     );
@@ -155,7 +155,7 @@ it("takes a zod schema for the answer in code", () => {
   expect(config.responseModel).toMatchObject({ properties: { rain: { type: "boolean" } } });
 });
 
-it("is checked where it is written", () => {
+it("is checked at its definition", () => {
   expect(() => remoteAgent("weather")).toThrow(/endpoint/);
   expect(() => remoteAgent({ endpoint: ENDPOINT, maxTurns: -1 })).toThrow(/maxTurns/);
 });

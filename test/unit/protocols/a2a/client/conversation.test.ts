@@ -71,7 +71,7 @@ describe("AXT1: a conversation", () => {
     expect(told).toEqual(['See the data\n{"rain":true}']);
   });
 
-  it("reads data once that a server says as text, too", async () => {
+  it("reads data sent also as text once", async () => {
     const { told } = await asking(["Rain?"], {
       script: ({ artifact, status }) => {
         artifact('{"wind": 4,', { last: false, id: "json" });
@@ -119,7 +119,7 @@ describe("AXT2: an agent that asks back", () => {
     }
   });
 
-  it("AXV4: is answered by a person where settings say so, weeks later", async () => {
+  it("AXV4: is answered by a person when settings say so, weeks later", async () => {
     const peer = a2aPeer({ script });
     const { agent, model } = scriptedAgent(askingInTurn(["Rain?"]), {
       a2a: remoteAgent({ endpoint: peer.url, inputRequired: "person" }, { fetch: peer.fetch }),
@@ -137,8 +137,8 @@ describe("AXT2: an agent that asks back", () => {
   });
 });
 
-describe("AXT3: a conversation that goes on and on", () => {
-  it("ends after maxTurns, and the model is told what was said last", async () => {
+describe("AXT3: an endless conversation", () => {
+  it("ends after maxTurns, and the model gets the agent's last words", async () => {
     const { peer, told } = await asking(["One", "Two", "Three"], {
       config: { maxTurns: 2 },
       script: ({ text, status }) => status("INPUT_REQUIRED", `What about ${text}?`),
@@ -149,7 +149,7 @@ describe("AXT3: a conversation that goes on and on", () => {
     );
   });
 
-  it("asks no person for words that could not be sent", async () => {
+  it("asks no person for words beyond the limit", async () => {
     const { peer } = await asking(["One"], {
       config: { maxTurns: 1, inputRequired: "person" },
       script: ({ status }) => status("INPUT_REQUIRED", "And?"),
@@ -174,13 +174,13 @@ describe("states of a task", () => {
     expect(done.run.kept("tool_failure_detected")).toHaveLength(1);
   });
 
-  it("a completed task without a word is told as that", async () => {
+  it("reports a completed task without text as such", async () => {
     const { told } = await asking(["Rain?"], { script: ({ status }) => status("COMPLETED") });
     expect(told).toEqual(["Weather Bot has done it and said nothing."]);
   });
 });
 
-describe("AXV3: a context that the remote agent has forgotten", () => {
+describe("AXV3: a context forgotten by the remote agent", () => {
   it("is left, and the message sent in a new one", async () => {
     let isForgotten = false;
     const { peer, told, run } = await asking(["Rain?", "Rome"], {

@@ -80,7 +80,7 @@ function expectOnce({ peers }: Cut, messages: readonly string[]): void {
   }
 }
 
-describe("AXR1: a run that is cut off", () => {
+describe("AXR1: an interrupted run", () => {
   it("never sends a message as a new one while its answer streams", async () => {
     const done = await cutOff({}, { every: cutAfterEveryWrite });
     expectSame(done);
@@ -111,7 +111,7 @@ describe("AXR1: a run that is cut off", () => {
     }
   });
 
-  it("polls on from where it was", async () => {
+  it("continues polling at its place", async () => {
     const polls = new Map<string, number>();
     const done = await cutOff(
       { updates: { type: "polling", interval: 30, timeout: 600 } },
@@ -154,7 +154,7 @@ describe("AXR1: a run that is cut off", () => {
   });
 });
 
-it("AXR2: a run that is cut off while it waits for a callback waits on for the same task", async () => {
+it("AXR2: a run interrupted during its wait for a callback still waits for the same task", async () => {
   const peers: Peer[] = [];
   const task = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_WORKING" } };
   const done = {
@@ -197,7 +197,7 @@ it("AXR2: a run that is cut off while it waits for a callback waits on for the s
   for (const peer of peers) expect(new Set(sentIds(peer)).size).toBe(1);
 });
 
-describe("AXR2: a run that is cut off in the middle of a stream", () => {
+describe("AXR2: a run interrupted in the middle of a stream", () => {
   it("reads the task and subscribes to it instead of sending again", async () => {
     const peer = a2aPeer({
       script: async ({ status, artifact }) => {

@@ -127,7 +127,7 @@ tasks:
     expect(detailOf(refused)).toContain(message);
   });
 
-  it("without the part is stored with a warning, and each run says so", async () => {
+  it("without the part is stored with a warning, which each run repeats", async () => {
     const { put, run, world } = worldWith({ client: "none" });
     const stored = await put({ endpoint: "https://a.example.com" });
     expect(stored.json["warnings"]).toEqual([
@@ -143,7 +143,7 @@ tasks:
 });
 
 describe("AXA2: secrets of stored definitions", () => {
-  it("that are written out are sealed, sent, and never shown", async () => {
+  it("are sealed and sent when written in plain, and never shown", async () => {
     const { put, run, peer, world } = worldWith();
     const a2a = [
       { endpoint: peer.url, auth: { type: "bearer", token: CANARY } },
@@ -181,7 +181,7 @@ describe("AXA2: secrets of stored definitions", () => {
     expect(text).not.toContain(CANARY);
   });
 
-  it("that are named go to listed hosts alone", async () => {
+  it("go to listed hosts only when named", async () => {
     const client = { hosts: ["weather.example.com"] };
     const auth = { token: { secret: "TEAM_TOKEN" } };
     const { put, run, peer } = worldWith({ client });
@@ -227,7 +227,7 @@ it("AXA1: a card on a listed host cannot lead elsewhere by a redirect", async ()
   expect(peer.requests).toHaveLength(1);
 });
 
-it("the part refuses options that it does not know", () => {
+it("the part refuses unknown options", () => {
   expect(() => a2aClient({ host: [] } as A2AClientOptions)).toThrow("host is not a known option");
   expect(() => a2aClient({ callbackUrl: "here" })).toThrow(
     "callbackUrl must be an http(s) address",
@@ -235,7 +235,7 @@ it("the part refuses options that it does not know", () => {
   expect(() => a2aClient({ hosts: "all" as never })).toThrow("hosts must be a list");
 });
 
-it("values of code use the part where there is one", async () => {
+it("values of code use the part when there is one", async () => {
   const peer = a2aPeer();
   const { agent } = scriptedAgent([], { a2a: remoteAgent(peer.url) });
   const world = new HttpWorld({

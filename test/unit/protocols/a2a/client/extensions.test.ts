@@ -32,7 +32,7 @@ async function asked(
 }
 
 describe("a client extension", () => {
-  it("changes what is sent and what comes back, and is named in the header", async () => {
+  it("changes requests and answers, and is named in the header", async () => {
     const { peer, told, model } = await asked(
       [
         {
@@ -68,7 +68,7 @@ describe("a client extension", () => {
     ]);
   });
 
-  it("that throws is skipped and told", async () => {
+  it("is skipped with a warning when it throws", async () => {
     const fails = (): never => {
       throw new Error("broken");
     };
@@ -90,7 +90,7 @@ describe("a client extension", () => {
       );
   });
 
-  it("that is ready ends a loop with the model's next words as they are", async () => {
+  it("ends a loop with the model's own next words once it is ready", async () => {
     const peer = a2aPeer();
     const { agent, model } = scriptedAgent(
       [JSON.stringify({ a2a_ids: [], message: "Hi", is_a2a: true }), "In my own words"],
@@ -144,7 +144,7 @@ describe("AXU1: A2UI", () => {
     expect(through(newer, begin)).toBeUndefined();
   });
 
-  it("AXU2: removes components that are not allowed", () => {
+  it("AXU2: removes disallowed components", () => {
     const update = { surfaceUpdate: { surfaceId: "s", components: [text, evil] } };
     expect(through(a2ui(), update)).toEqual({
       surfaceUpdate: { surfaceId: "s", components: [text] },
@@ -172,7 +172,7 @@ describe("AXU1: A2UI", () => {
     expect(A2UI_COMPONENTS).toHaveLength(18);
   });
 
-  it("leaves other parts as they are, and tells the model what is left", async () => {
+  it("leaves other parts unchanged, and passes the rest to the model", async () => {
     const { told, peer } = await asked([a2ui({ allowedComponents: ["Text"] })], {
       script: ({ artifact, status }) => {
         artifact("", {
@@ -193,7 +193,7 @@ describe("AXU1: A2UI", () => {
     });
   });
 
-  it("refuses options that it does not know", () => {
+  it("refuses unknown options", () => {
     expect(() => a2ui({ version: "v1" as never })).toThrow('"v0.8" or "v0.9"');
     expect(() => a2ui({ allowed: [] } as never)).toThrow("allowed is not a known option");
     expect(() => a2ui({ allowedComponents: "Text" as never })).toThrow("must be a list");

@@ -46,21 +46,21 @@ const polling = { updates: "polling" } as const;
 const html = (text: string): Response =>
   new Response(text, { headers: { "content-type": "text/html" } });
 
-describe("AXH3: an answer that is none", () => {
+describe("AXH3: an invalid answer", () => {
   it.each([
     ["a page", () => html("<h1>Hello</h1>"), "must answer with JSON, got 200 text/html"],
     ["nothing", () => new Response(null, { status: 200 }), "refused"],
     ["a list", () => json([1, 2]), "refused"],
     ["another id", () => json({ jsonrpc: "2.0", id: 99_999, result: {} }), "mismatch"],
-    ["a result of nothing", answered(null), "refused"],
-    ["a result of both kinds of nothing", answered({}), "refused"],
+    ["a null result", answered(null), "refused"],
+    ["an empty result", answered({}), "refused"],
     [
       "an error of an odd shape",
       (request: PeerRequest) => json({ jsonrpc: "2.0", id: idOf(request), error: "no" }),
       "refused",
     ],
     [
-      "a task whose id is an object",
+      "a task with an object as its id",
       answered({ task: { id: { a: 1 }, status: { state: "TASK_STATE_WORKING" } } }),
       "ids of printable characters",
     ],
@@ -70,17 +70,17 @@ describe("AXH3: an answer that is none", () => {
       "ids of printable characters",
     ],
     [
-      "a task whose id is enormous",
+      "a task with an enormous id",
       answered({ task: { id: "x".repeat(300), status: { state: "TASK_STATE_WORKING" } } }),
       "ids of printable characters",
     ],
-  ])("is told to the model: %s", async (_, before, message) => {
+  ])("reaches the model as a failure: %s", async (_, before, message) => {
     const { told } = await asked(before, polling);
     expect(told).toContain("Weather Bot did not do it (failed)");
     expect(told).toContain(message);
   });
 
-  it("does not poll for ever on a state that nobody knows", async () => {
+  it("stops polling an unknown state", async () => {
     const { told } = await asked(
       (request) =>
         request.rpc === "SendMessage"
@@ -105,12 +105,12 @@ describe("a stream of garbage", () => {
     ["no JSON", "data: {not json\n\n"],
     ["no JSON-RPC", 'data: {"hello":1}\n\n'],
     ["binary", "\u0000\u0001\u0002data:\u0000\n\n"],
-  ])("is told to the model: %s", async (_, text) => {
+  ])("reaches the model as a failure: %s", async (_, text) => {
     const { told } = await asked(streamed(text));
     expect(told).toContain("Weather Bot did not do it (failed)");
   });
 
-  it("AXK2: of updates of another task is told to the model", async () => {
+  it("AXK2: reaches the model as a failure when it updates another task", async () => {
     const working = { contextId: "c", status: { state: "TASK_STATE_WORKING" } };
     const { told } = await asked((request) =>
       request.rpc === "GetTask"
@@ -130,7 +130,7 @@ describe("a stream of garbage", () => {
     expect(told).toContain("could not be taken up again");
   });
 
-  it("without an end is given up, however small its pieces", async () => {
+  it("is abandoned when it has no end, even in small pieces", async () => {
     const { told } = await asked((request) => {
       if (request.rpc !== "SendStreamingMessage")
         return json({ jsonrpc: "2.0", id: idOf(request), result: { tasks: [] } });
@@ -165,7 +165,7 @@ describe("an answer of 100 MB", () => {
     expect(sent).toBeLessThan(10);
   });
 
-  it("is not even begun where its length is said", async () => {
+  it("is not read when its length is in the header", async () => {
     const { told } = await asked(
       () =>
         new Response("{}", {
@@ -178,7 +178,7 @@ describe("an answer of 100 MB", () => {
 });
 
 describe("redirects and addresses", () => {
-  it("AXH2: a message follows none", async () => {
+  it("AXH2: a message follows no redirects", async () => {
     const { told, requests } = await asked(
       () =>
         new Response(null, {
@@ -223,7 +223,7 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
-  it("sends no credentials in the clear to where a card of https leads", async () => {
+  it("sends no credentials in the clear to the target of a card of https", async () => {
     const peer = a2aPeer({
       interfaces: [
         { url: "http://plain.example.com/rpc", protocolBinding: "JSONRPC", protocolVersion: "1.0" },
@@ -240,7 +240,7 @@ describe("redirects and addresses", () => {
     expect(peer.sends()).toEqual([]);
   });
 
-  it("AXH2: shows no credentials to where a card redirects", async () => {
+  it("AXH2: shows no credentials to the target of a card's redirect", async () => {
     const seen: Array<[string, string | null]> = [];
     const peer = a2aPeer();
     const fetch = (async (input: unknown, init?: RequestInit) => {
@@ -266,7 +266,7 @@ describe("redirects and addresses", () => {
   });
 });
 
-describe("an agent that hangs", () => {
+describe("a hanging agent", () => {
   /** Its own clock: the one of the run is moved by the test. */
   const hanging = (
     fetch: typeof globalThis.fetch,
@@ -281,7 +281,7 @@ describe("an agent that hangs", () => {
       }),
   });
 
-  it("is given up after its timeout, and its request is ended", async () => {
+  it("is abandoned after its timeout, and its request aborted", async () => {
     const clock = new SimulatedClock();
     const peer = a2aPeer({
       before: (request) => (isCard(request) ? undefined : new Promise<Response>(() => undefined)),
@@ -339,7 +339,7 @@ describe("an agent that hangs", () => {
   });
 });
 
-it("a run that is cancelled ends its requests", async () => {
+it("a cancelled run aborts its requests", async () => {
   const peer = a2aPeer({
     before: (request) => (isCard(request) ? undefined : new Promise<Response>(() => undefined)),
   });
@@ -356,7 +356,7 @@ it("a run that is cancelled ends its requests", async () => {
   expect(peer.sends()[0]?.signal?.aborted).toBe(true);
 });
 
-it("a card that is enormous, or no card, ends the run with what came", async () => {
+it("an enormous or invalid card ends the run with the reason", async () => {
   for (const [answer, message] of [
     [() => html("<html>"), "must be JSON"],
     [() => json([]), "must be an object"],

@@ -81,7 +81,7 @@ describe("AXL1: the loop", () => {
     expect((await runCrewToEnd(crew)).result.object).toEqual({ rain: true });
   });
 
-  it("AXL3: ends with the remote answer where that is trusted", async () => {
+  it("AXL3: ends with the remote answer of a trusted agent", async () => {
     const { crew, model } = loopOver([say("Rain?")], {
       config: { trustRemoteCompletionStatus: true },
     });
@@ -120,7 +120,7 @@ describe("AXL1: the loop", () => {
     expect((await runCrewToEnd(given.crew)).result.raw).toBe("A2A delegation failed: No sky");
   });
 
-  it("AXL2: takes a skill's or agent's name for its endpoint, the first agent for none, and refuses others", async () => {
+  it("AXL2: accepts a skill's or agent's name for its endpoint, defaults to the first agent, and refuses others", async () => {
     for (const ids of [["forecast"], ["Weather Bot"], []]) {
       const { crew, peers } = loopOver([say("Rain?", ids), answer("Yes")]);
       await runCrewToEnd(crew);
@@ -185,13 +185,13 @@ describe("AXL1: the loop", () => {
   });
 });
 
-describe("AXG2: agents that cannot be reached", () => {
+describe("AXG2: unreachable agents", () => {
   const down = a2aPeer({ before: isDown });
   const up = a2aPeer({ url: B, name: "News Bot" });
   const both: typeof fetch = (input, init) =>
     (addressOf(input).startsWith(B) ? up : down).fetch(input, init);
 
-  it("vector X13: with fail_fast false the run goes on with the others, and the model is told", async () => {
+  it("vector X13: with fail_fast false the run goes on with the others, and the prompt lists the lost one", async () => {
     const { agent, model } = scriptedAgent(
       askingInTurn(["News?"], { tool: "ask_news_bot", answer: "No news" }),
       {
@@ -208,7 +208,7 @@ describe("AXG2: agents that cannot be reached", () => {
     expect(kept("a2a_connection_error")).toMatchObject([{ endpoint: A, operation: "agent_card" }]);
   });
 
-  it("vector X13: when all are down, a task is done without them with a notice, and a kickoff as if there were none", async () => {
+  it("vector X13: when all are down, a task runs without them with a notice, and a kickoff without one", async () => {
     for (const delegation of ["tools", "loop"] as const) {
       const { agent, model } = scriptedAgent(["Done alone", "Done alone"], {
         a2a: remoteAgent({ endpoint: A, failFast: false, delegation }, { fetch: both }),

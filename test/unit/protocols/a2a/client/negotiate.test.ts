@@ -17,7 +17,7 @@ const card = (fields: JsonObject = {}) => readCard({ name: "A", url: `${URL}/rpc
 describe("AXN1: the binding", () => {
   const both = card({ additionalInterfaces: [{ url: `${URL}/grpc`, transport: "GRPC" }] });
 
-  it("vector X12: is the server's preferred one that the client supports; the client's preferred one if the server has it", () => {
+  it("vector X12: is the server's preferred one the client supports; the client's preferred one if the server has it", () => {
     const supported = ["GRPC", "JSONRPC"] as const;
     expect(negotiateTransport({ supported: [...supported] }, both, URL)).toMatchObject({
       transport: "JSONRPC",
@@ -28,7 +28,7 @@ describe("AXN1: the binding", () => {
     ).toMatchObject({ transport: "GRPC", url: `${URL}/grpc`, source: "client_preferred" });
   });
 
-  it("is the first that both have, where they prefer different ones", () => {
+  it("is the first common one when the preferences differ", () => {
     const rest = card({
       preferredTransport: "GRPC",
       additionalInterfaces: [{ url: `${URL}/rest`, transport: "HTTP+JSON" }],
@@ -40,7 +40,7 @@ describe("AXN1: the binding", () => {
     });
   });
 
-  it("is the client's, or JSON-RPC, at the endpoint, where they have none in common", () => {
+  it("is the client's, or JSON-RPC, at the endpoint, when they have no common one", () => {
     const grpc = card({ preferredTransport: "GRPC" });
     expect(negotiateTransport({ supported: ["JSONRPC"] }, grpc, URL)).toMatchObject({
       transport: "JSONRPC",
@@ -117,7 +117,7 @@ describe("AXN2: credentials", () => {
     ["OAuth of 1.0 with a token", newer({ oauth2SecurityScheme: { flows: {} } }), bearer, true],
     ["http of 1.0", newer({ httpAuthSecurityScheme: { scheme: "Bearer" } }), bearer, true],
     ["a certificate", newer({ mtlsSecurityScheme: {} }), bearer, false],
-    ["nothing at all", old({ type: "http", scheme: "bearer" }), undefined, false],
+    ["no credentials", old({ type: "http", scheme: "bearer" }), undefined, false],
     ["an open agent", card(), undefined, true],
   ])("%s", (...[, of, auth, fits]) => {
     expect(refusalOf(() => checkCredentials(of, auth))).toMatch(fits ? /^$/ : /asks for/);
@@ -144,7 +144,7 @@ describe("AXD1: a card", () => {
     expect(() => readCard({ url: URL })).toThrow(/got no name/);
   });
 
-  it("is read past what is of the wrong type", () => {
+  it("is read without its mistyped fields", () => {
     const odd = readCard({
       name: "A",
       supportedInterfaces: [

@@ -133,8 +133,8 @@ async function signed(
   };
 }
 
-describe("AXR4: a run that waits for a callback", () => {
-  it("costs nothing for weeks, and goes on when it comes", async () => {
+describe("AXR4: a run waiting for a callback", () => {
+  it("makes no requests for weeks, and continues at the callback", async () => {
     const { world, run, call, model, requests, sent } = await waiting();
     expect(sent().url).toMatch(/^https:\/\/crew\.example\.com\/a2a\/callbacks\/[\w-]+$/);
     expect((await run()).waits).toMatchObject([
@@ -157,7 +157,7 @@ describe("AXR4: a run that waits for a callback", () => {
 
   it.each([
     [
-      "an update of 1.0, which has no artifacts",
+      "an update of 1.0, without artifacts",
       { statusUpdate: { taskId: "t-1", contextId: "c-1", status: DONE.status } },
     ],
     [
@@ -207,7 +207,7 @@ describe("AXR4: a run that waits for a callback", () => {
     expect(lastTold(model, 1)).toBe('See:\n{"rain":true}\n{"url":"https://x.example.com/map.png"}');
   });
 
-  it("waits on after updates that end nothing, and believes no task of another id", async () => {
+  it("waits on after updates without an end, and ignores tasks with another id", async () => {
     const { run, call } = await waiting();
     expect((await call({ task: TASK })).status).toBe(204);
     expect(
@@ -224,7 +224,7 @@ describe("AXR4: a run that waits for a callback", () => {
     expect((await run()).status).toBe("completed");
   });
 
-  it("AXB3: takes a repeated callback for nothing new", async () => {
+  it("AXB3: ignores a repeated callback", async () => {
     const { run, call } = await waiting();
     await call({ task: DONE });
     expect((await call({ task: DONE })).status).toBe(204);
@@ -243,7 +243,7 @@ describe("AXR4: a run that waits for a callback", () => {
     expect(lastTold(late.model, 1)).toContain("no callback came within 3600 seconds");
   });
 
-  it("can be helped by a person who has the answer", async () => {
+  it("takes the answer from a person too", async () => {
     const { world, run, model } = await waiting();
     const { id } = await run();
     await world.ask(`/runs/${id}/resume`, { json: { value: "Rain, says the radio" } });
@@ -252,8 +252,8 @@ describe("AXR4: a run that waits for a callback", () => {
   });
 });
 
-describe("AXB3: a callback that comes early", () => {
-  it("is held back until the run waits for it", async () => {
+describe("AXB3: an early callback", () => {
+  it("waits until the run is ready for it", async () => {
     let early: Promise<Answer> | undefined;
     const asked = await waiting(
       {},
@@ -281,8 +281,8 @@ describe("AXB3: a callback that comes early", () => {
   });
 });
 
-describe("AXB1: a callback that is not to be believed", () => {
-  it("gets the same answer, whatever is wrong", async () => {
+describe("AXB1: an untrusted callback", () => {
+  it("gets the same answer for any fault", async () => {
     const { call, path, run } = await waiting({ token: "shown-by-friends" });
     const [other] = [await waiting()];
     const wrong = { "x-a2a-notification-token": "shown-by-enemies" };
@@ -306,7 +306,7 @@ describe("AXB1: a callback that is not to be believed", () => {
     expect((await other.run()).status).toBe("waiting");
   });
 
-  it("says nothing of the run in its address", async () => {
+  it("reveals no run in its address", async () => {
     const { path, run } = await waiting();
     const token = path().split("/").at(-1) ?? "";
     const shown = Buffer.from(token, "base64url").toString("latin1");
@@ -355,16 +355,20 @@ describe("AXB2: signatures", () => {
 
 describe("an agent that cannot call back", () => {
   it.each([
-    ["that says so", { push: false }, "does not call back (capabilities.pushNotifications)"],
-    ["to a Worker that can encrypt nothing", { secretsKey: "" }, "EDGECREW_SECRETS_KEY"],
-  ])("%s is told to the model, and nothing is sent", async (_, options, message) => {
+    [
+      "without the capability",
+      { push: false },
+      "does not call back (capabilities.pushNotifications)",
+    ],
+    ["for a Worker without a key", { secretsKey: "" }, "EDGECREW_SECRETS_KEY"],
+  ])("%s is reported to the model, and no message is sent", async (_, options, message) => {
     const { model, requests } = await waiting({}, options);
     expect(lastTold(model, 1)).toContain(message);
     expect(requests.filter(({ method }) => method === "POST")).toEqual([]);
   });
 });
 
-it("is a real server's notification that ends the wait", async () => {
+it("ends its wait with a real server's notification", async () => {
   vi.spyOn(console, "info").mockImplementation(() => undefined);
   vi.spyOn(console, "log").mockImplementation(() => undefined); // the SDK tells of each notification
   let deliver: ((url: string, init: RequestInit) => Promise<unknown>) | undefined;

@@ -52,7 +52,7 @@ const streamOf = (request: PeerRequest, ...results: unknown[]): Response =>
   );
 const isCard = ({ method }: PeerRequest): boolean => method === "GET";
 
-describe("AXR3: a stream that breaks off", () => {
+describe("AXR3: a broken stream", () => {
   it("is taken up by reading the task", async () => {
     const { told, peer, run } = await asking({
       before: (request) => {
@@ -70,7 +70,7 @@ describe("AXR3: a stream that breaks off", () => {
     expect(run.kept("a2a_connection_error")).toMatchObject([{ operation: "stream" }]);
   });
 
-  it("is subscribed to again, at once, after two and after four seconds, and then given up", async () => {
+  it("is subscribed to again at once, after two and after four seconds, and then abandoned", async () => {
     const { told, peer, tookMs } = await asking({
       before: (request) => {
         if (isCard(request)) return undefined;
@@ -93,7 +93,7 @@ describe("AXR3: a stream that breaks off", () => {
     expect(tookMs).toBe(6_000);
   });
 
-  it("goes on with what the subscription tells", async () => {
+  it("continues with the subscription", async () => {
     const { told } = await asking({
       before: (request) => {
         if (isCard(request)) return undefined;
@@ -113,7 +113,7 @@ describe("AXR3: a stream that breaks off", () => {
     expect(told).toBe("Rain");
   });
 
-  it("that ends without an answer and without a task is sent again, with the same id", async () => {
+  it("without an answer and a task is sent again, with the same id", async () => {
     let count = 0;
     const ids: string[] = [];
     const { told } = await asking({
@@ -184,7 +184,7 @@ describe("AXR4: polls", () => {
     expect(tookMs).toBe(20_000);
   });
 
-  it("are what is done with an agent that does not stream", async () => {
+  it("replace the stream for an agent without streaming", async () => {
     const { told, peer } = await asking({ before: after(1), streaming: false });
     expect(told).toBe("Rain");
     expect(peer.sends().map((each) => each.rpc)).toEqual(["SendMessage"]);

@@ -77,7 +77,7 @@ describe.each(bindings)("%s", (name, options) => {
   });
 });
 
-it("sends the tenant that the interface declares, and the extensions that are asked for", async () => {
+it("sends the interface's tenant, and the requested extensions", async () => {
   const { peer } = await told({
     interfaces: [
       {

@@ -15,7 +15,7 @@ async function cardOf(world: A2AWorld, agent = "conformance"): Promise<AgentCard
   return (await world.rest(CARD, { agent })).json as unknown as AgentCard;
 }
 
-describe("what a card says", () => {
+describe("contents of a card", () => {
   it("AK1: names the agent, its skills, and absolute addresses of both bindings", async () => {
     const world = new A2AWorld({ basePath: "/ai" });
     expect(await cardOf(world, "writer")).toMatchObject({
@@ -48,7 +48,7 @@ describe("what a card says", () => {
     });
   });
 
-  it("says what the app says in place of the definition", async () => {
+  it("has the app's fields in place of the definition's", async () => {
     const world = new A2AWorld({
       a2a: {
         url: "https://agents.example.com",
@@ -76,7 +76,7 @@ describe("what a card says", () => {
     });
   });
 
-  it("AK1: declares a key where one is needed, and none where the Worker is open", async () => {
+  it("AK1: declares a key when one is required, and no scheme in an open Worker", async () => {
     const schemes = async (EDGECREW_AUTH: string | undefined, host: string): Promise<unknown> => {
       const world = new A2AWorld({ variables: { EDGECREW_AUTH } });
       const answer = await world.ask(`http://${host}/a2a/conformance${CARD}`);
@@ -121,8 +121,8 @@ describe("what a card says", () => {
   });
 });
 
-describe("how cards are served", () => {
-  it("answers 304 to whoever has the card", async () => {
+describe("delivery of cards", () => {
+  it("answers 304 to a caller with the current card", async () => {
     const world = new A2AWorld();
     const first = await world.rest(CARD);
     const etag = first.headers.get("etag") ?? "";
@@ -263,7 +263,7 @@ describe("signatures", () => {
     expect(results.map(({ status }) => status)).toContain("fulfilled");
   });
 
-  it("signs with several keys, and says which key is missing", async () => {
+  it("signs with several keys, and names a missing key", async () => {
     const one = await generateKeyPair("ES256", { extractable: true });
     const variables = {
       ONE: await exportPKCS8(one.privateKey),
@@ -308,6 +308,6 @@ it.each([
   [{ extensions: [{ uri: "a b" }] }, "extensions"],
   [{ signing: { key: "", keyId: "" } }, "signing"],
   [{ signing: { key: "A", keyId: "a", algorithm: "none" } }, "algorithm"],
-])("refuses options that cannot work: %j", (options, named) => {
+])("refuses invalid options: %j", (options, named) => {
   expect(() => a2a(options as never)).toThrow(named);
 });

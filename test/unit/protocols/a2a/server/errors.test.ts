@@ -383,7 +383,7 @@ describe("JSON-RPC envelopes", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("ARP2: refuses bodies of another type, and those that are too large", async () => {
+  it("ARP2: refuses bodies of another type, and oversized ones", async () => {
     const type = await world.ask("/a2a/conformance", {
       method: "POST",
       body: "{}",
@@ -400,7 +400,7 @@ describe("JSON-RPC envelopes", () => {
     ).toMatchObject({ status: 413, json: { error: { status: "INVALID_ARGUMENT" } } });
   });
 
-  it("takes what 1.0 does not know as if it were not there", async () => {
+  it("ignores fields unknown to 1.0", async () => {
     const message = world.message("Hi", {
       messageId: "tck-more",
       more: 1,
@@ -415,7 +415,7 @@ describe("JSON-RPC envelopes", () => {
 });
 
 describe("the way to an operation", () => {
-  it("answers what is not exposed as what never was", async () => {
+  it("returns 404 for subjects that are not exposed", async () => {
     const world = new A2AWorld();
     const rpc = await world.rpc("GetTask", { id: "x" }, { agent: "greeting" });
     const never = await world.rpc("GetTask", { id: "x" }, { agent: "nothing" });
@@ -432,7 +432,7 @@ describe("the way to an operation", () => {
     expect((await world.rest("/nothing/at/all")).json).toMatchObject({ error: { code: 404 } });
   });
 
-  it("CL2: tells whoever calls too often when to call again", async () => {
+  it("CL2: names the time to call again after too many calls", async () => {
     const world = new A2AWorld({ a2a: { limits: { perMinute: 1 } } });
     await world.task({ message: world.message("1") });
     const rpc = await world.rpc("SendMessage", { message: world.message("2") });
@@ -443,7 +443,7 @@ describe("the way to an operation", () => {
     expect(Number(rest.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("says which methods an address takes", async () => {
+  it("names the allowed methods of an address", async () => {
     const world = new A2AWorld();
     const answer = await world.ask("/a2a/shop", { method: "GET" });
     expect(answer).toMatchObject({
@@ -476,7 +476,7 @@ describe("the way to an operation", () => {
     });
   });
 
-  it("AO2: another tenant's task is not found, as one that never was", async () => {
+  it("AO2: another tenant's task is not found, like an unknown one", async () => {
     const adminKey = "the-admin-key-of-this-test";
     const world = new A2AWorld({ auth: { mode: "keys", adminKey } });
     const made = await world.ask("/keys", {

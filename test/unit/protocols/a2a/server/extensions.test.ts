@@ -23,7 +23,7 @@ describe("extensions", () => {
     expect(rest.headers.get("a2a-extensions")).toBe(URI);
   });
 
-  it("change messages and tasks of callers that activated them; what they throw is logged and left", async () => {
+  it("change messages and tasks of callers that activated them; their errors are logged and skipped", async () => {
     const world = new A2AWorld({
       a2a: {
         extensions: [
@@ -113,14 +113,14 @@ describe("user interfaces", () => {
     return task.artifacts?.[0]?.parts;
   };
 
-  it("AU1: reach callers that have activated the extension, and no others", async () => {
+  it("AU1: reach only callers that activated the extension", async () => {
     expect(await partsOf({}, "")).toEqual([{ text: "See" }]);
     expect(await partsOf(undefined, "https://a2ui.org/a2a-extension/a2ui/v0.8")).toEqual([
       { text: "See" },
     ]);
   });
 
-  it("AU2: hold the messages and components that are on the list", async () => {
+  it("AU2: contain the listed messages and components", async () => {
     expect(await partsOf({}, "https://a2ui.org/a2a-extension/a2ui/v0.8")).toEqual([
       { text: "See" },
       {

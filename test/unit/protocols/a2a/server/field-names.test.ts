@@ -69,7 +69,7 @@ describe("names of fields", () => {
     expect(rest.json).toMatchObject({ task: { status: { state: "TASK_STATE_COMPLETED" } } });
   });
 
-  it("refuses a list with a filter that does not exist, in place of a longer list", async () => {
+  it("refuses a list with an unknown filter, in place of a longer list", async () => {
     const rpc = await world.rpc("ListTasks", { context: "none", tenant: "" });
     expect(rpc.json).toMatchObject({ error: { code: -32602 } });
     expect(rpc.text).toContain("context");
@@ -77,7 +77,7 @@ describe("names of fields", () => {
     expect((await world.rest("/tasks?tenant=&A2A-Version=1.0")).status).toBe(200);
   });
 
-  it("says which header is missing where a method of 1.0 is called as one of 0.3", async () => {
+  it("names the missing header when a method of 1.0 is called as one of 0.3", async () => {
     const { json } = await world.rpc("SendMessage", sent("tck-no-version"), { headers: OLD });
     expect(json).toMatchObject({
       error: { code: -32601, message: expect.stringContaining("A2A-Version: 1.0") },

@@ -70,7 +70,7 @@ describe("the same message", () => {
     expect((await world.task(mine(), ON)).id).toBe(next.id);
   });
 
-  it("AMI2: stays the same task where somebody else has ended it", async () => {
+  it("AMI2: stays the same task when another caller has ended it", async () => {
     const { id } = await world.task(mine(), ON);
     await world.ask(`/runs/${id}/cancel`, { method: "POST" });
     expect(await world.task(mine(), ON)).toMatchObject({
@@ -100,7 +100,7 @@ describe("the same message", () => {
     expect(next.id).not.toBe(id);
   });
 
-  it("keeps a push configuration that comes with it, once", async () => {
+  it("keeps the push configuration of a repeated message once", async () => {
     const push = { taskPushNotificationConfig: { url: "https://caller.example.com/hook" } };
     const { id } = await world.task(mine(), ON);
     for (let round = 0; round < 2; round++)
@@ -117,7 +117,7 @@ describe("the same message", () => {
 });
 
 describe("another message of the same id", () => {
-  it("AMI3: begins a task of its own where the first waits or has ended", async () => {
+  it("AMI3: begins a task of its own when the first waits or has ended", async () => {
     const first = await world.task(mine("tea"), ON);
     const second = await world.task(mine("coffee"), ON);
     expect(second.id).not.toBe(first.id);
@@ -150,7 +150,7 @@ describe("another message of the same id", () => {
     expect((await world.task(slow("tea"))).id).toBe(first.id);
   });
 
-  it("AMI3: answers a task that waits, and is kept beside the message that had the id", async () => {
+  it("AMI3: answers a waiting task, and is stored beside the first message with the id", async () => {
     const on = { agent: "ask" };
     const { id } = await world.task(mine("go"), on);
     await world.task(mine("One", { taskId: id }), on);

@@ -134,7 +134,7 @@ describe.each(VERSIONS)("the official client, %s", (name, open) => {
     expect(again).toMatchObject({ id: task.id, history: [{ role: Role.ROLE_USER }] });
   });
 
-  it("gets a message where there is no task", async () => {
+  it("gets a message when there is no task", async () => {
     const client = await open();
     const answer = (await client.sendMessage(request(message("tck-message-response")))) as Message;
     expect(answer.parts[0]?.content).toEqual({ $case: "text", value: "Direct message response" });
@@ -157,7 +157,7 @@ describe.each(VERSIONS)("the official client, %s", (name, open) => {
     ]);
   });
 
-  it("answers a task that needs input", async () => {
+  it("answers a task waiting for input", async () => {
     const client = await open();
     const task = (await client.sendMessage(request(message("tck-input-required")))) as Task;
     expect(task.status?.state).toBe(TaskState.TASK_STATE_INPUT_REQUIRED);

@@ -52,7 +52,7 @@ async function open() {
 }
 
 describe("tokens of a provider", () => {
-  it("AQ1, A8: act for the tenant that the app names, and for nothing but A2A", async () => {
+  it("AQ1, A8: act for the tenant the app names, and only in A2A", async () => {
     const { world, token } = await open();
     const key = await token();
     const task = await world.task({ message: world.message("x") }, { key });
@@ -65,9 +65,9 @@ describe("tokens of a provider", () => {
   it.each([
     ["another audience", { aud: "https://other.example.com" }],
     ["another issuer", { iss: "https://other.example.com" }],
-    ["an end that is past", { exp: 1 }],
+    ["a past end", { exp: 1 }],
     ["no end", { exp: undefined }],
-    ["nobody whom it is for", { sub: undefined }],
+    ["no audience", { sub: undefined }],
   ])("AQ1: do not count with %s", async (_, claims) => {
     const { world, token } = await open();
     const answer = await world.rpc("ListTasks", {}, { key: await token(claims) });
@@ -75,7 +75,7 @@ describe("tokens of a provider", () => {
     expect(answer.headers.get("www-authenticate")).toContain("invalid_token");
   });
 
-  it("AQ1: do not count if somebody else has signed them, or nobody", async () => {
+  it("AQ1: are refused with a foreign signature, or without one", async () => {
     const { world, token } = await open();
     const [header, payload] = (await token()).split(".");
     const unsigned = `${btoa('{"alg":"none"}').replaceAll("=", "")}.${payload}.x`;
@@ -83,7 +83,7 @@ describe("tokens of a provider", () => {
       expect((await world.rpc("ListTasks", {}, { key })).status).toBe(401);
   });
 
-  it("AQ2: are checked with keys that are kept, and fetched again for a new one", async () => {
+  it("AQ2: are checked with cached keys, fetched again for an unknown one", async () => {
     const { world, provider, token, rotate } = await open();
     await world.rpc("ListTasks", {}, { key: await token() });
     await world.rpc("ListTasks", {}, { key: await token({}, "agent-8") });
@@ -98,7 +98,7 @@ describe("tokens of a provider", () => {
     expect(provider.asked).toHaveLength(4);
   });
 
-  it("AQ2: cannot be checked while the provider is down, which is no fault of theirs", async () => {
+  it("AQ2: are not refused while the provider is down", async () => {
     const { world, provider, token } = await open();
     provider.isDown = true;
     expect(await world.rest("/tasks", { key: await token() })).toMatchObject({
@@ -128,7 +128,7 @@ describe("tokens of a provider", () => {
     { issuer: "x", audience: "a" },
     { issuer: ISSUER, audience: "" },
     { issuer: ISSUER, audience: "a", algorithms: ["HS256"] },
-  ])("refuses options that cannot work: %j", (oidc) => {
+  ])("refuses invalid options: %j", (oidc) => {
     expect(() => a2a({ oidc })).toThrow("oidc");
   });
 });

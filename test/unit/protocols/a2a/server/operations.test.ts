@@ -116,7 +116,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     expect(task.artifacts).toEqual([expect.objectContaining({ artifactId: "output", parts })]);
   });
 
-  it("answers at once where it is told to return immediately", async () => {
+  it("answers at once with returnImmediately", async () => {
     const { task } = await binding.send({
       message: world.message("go", { messageId: "tck-slow-1" }),
       configuration: { returnImmediately: true },
@@ -136,7 +136,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     });
   });
 
-  it("answers with a message and no task, where the agent replies so", async () => {
+  it("answers with a message and no task, when the agent replies so", async () => {
     const params = { message: world.message("go", { messageId: "tck-message-response-1" }) };
     expect(await binding.send(params)).toEqual({
       message: {
@@ -160,7 +160,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     expect(answer).toMatch(/another context/);
   });
 
-  it("a message is the answer also where the task is wanted at once", async () => {
+  it("a message is the answer also when the task is wanted at once", async () => {
     const sent = binding.send({
       message: world.message("go", { messageId: "tck-message-response-now" }),
       configuration: { returnImmediately: true },
@@ -189,7 +189,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     ]);
   });
 
-  it("AO3: a message to a task that needs input answers it", async () => {
+  it("AO3: a message to a waiting task answers it", async () => {
     const { task } = await binding.send({ message: world.message("tea") }, "ask");
     expect(task.status).toMatchObject({
       state: "TASK_STATE_INPUT_REQUIRED",
@@ -214,7 +214,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     ).toEqual(["ROLE_USER tea", "ROLE_AGENT Which colour?", "ROLE_USER blue"]);
   });
 
-  it("streams what follows an answer, and ends where input is needed", async () => {
+  it("streams the events after an answer, and ends at the next question", async () => {
     const first = await binding.stream({ message: world.message("tea") }, "ask");
     expect(first.map(kindOf)).toEqual([
       "task SUBMITTED",
@@ -244,7 +244,7 @@ describe.each(Object.entries(BINDINGS))("%s", (_, binding) => {
     expect((await binding.get(task.id, undefined, "ask")).history).toHaveLength(3);
   });
 
-  it("cancels a task, also again, and not one that has completed", async () => {
+  it("cancels a task, also again, but not a completed one", async () => {
     const { task } = await binding.send({
       message: world.message("go", { messageId: "tck-slow-2" }),
       configuration: { returnImmediately: true },
@@ -342,7 +342,7 @@ describe("subscriptions", () => {
     expect(updatesOf({ text: rpc })).toEqual(dataOf(post));
   });
 
-  it("ASU2: stays open where a credential is missing, which may come out of band", async () => {
+  it("ASU2: stays open when a credential is missing, which may come out of band", async () => {
     const { task } = (await world.result(
       "SendMessage",
       { message: world.message("go") },
@@ -367,7 +367,7 @@ describe("subscriptions", () => {
     ]);
   });
 
-  it("ASU2: stays open where the task needs input, and tells of its end", async () => {
+  it("ASU2: stays open while the task waits for input, and reports its end", async () => {
     const { id } = await world.task({ message: world.message("tea") }, { agent: "ask" });
     const old = { jsonrpc: "2.0", id: 7, method: "tasks/resubscribe", params: { id } };
     const responses = await Promise.all([
@@ -418,7 +418,7 @@ function readBoth(updates: readonly StreamResponse[]): { added: string; replaced
   return { added, replaced };
 }
 
-describe("what is sent", () => {
+describe("contents of messages", () => {
   it("AT1, AT2: a task is its run: its id, its state, and its result as an artifact", async () => {
     const task = await world.task({ message: world.message("Hello") }, { agent: "writer" });
     const { json } = await world.ask(`/runs/${task.id}`);
@@ -435,14 +435,14 @@ describe("what is sent", () => {
     expect(world.model.calls).toHaveLength(1);
   });
 
-  it("AO1: the same answer again changes nothing", async () => {
+  it("AO1: the same answer again has no effect", async () => {
     const { id } = await world.task({ message: world.message("tea") }, { agent: "ask" });
     const message = world.message("Red", { taskId: id });
     const first = await world.task({ message }, { agent: "ask" });
     expect(await world.task({ message }, { agent: "ask" })).toEqual(first);
   });
 
-  it("AO1, RN4: an answer that was cut off before the task had it answers when it comes again", async () => {
+  it("AO1, RN4: an answer lost before the task got it counts at its repetition", async () => {
     const { id } = await world.task({ message: world.message("tea") }, { agent: "ask" });
     const message = world.message("Red", { taskId: id });
     const resume = world.runs.resume.bind(world.runs);
@@ -454,7 +454,7 @@ describe("what is sent", () => {
     expect(done).toMatchObject({ id, status: { state: "TASK_STATE_COMPLETED" } });
   });
 
-  it("tells the agent what was said in the context before", async () => {
+  it("passes the earlier conversation of the context to the agent", async () => {
     const { contextId } = await world.task(
       { message: world.message("My name is Ada") },
       { agent: "writer" },
@@ -501,7 +501,7 @@ describe("what is sent", () => {
     ]);
   });
 
-  it("AM2: files go to the input that the app names, and to agents as content", async () => {
+  it("AM2: files go to the input the app names, and to agents as content", async () => {
     const raw = btoa("a;b");
     const parts = [{ text: "look" }, { raw, mediaType: "text/csv", filename: "a.csv" }];
     const { artifacts } = await world.task(
@@ -520,7 +520,7 @@ describe("what is sent", () => {
     expect(task.history?.[0]?.parts).toEqual(parts);
   });
 
-  it("AM3: tells of tasks that are referred to, and asks for JSON of a schema", async () => {
+  it("AM3: passes referenced tasks, and asks for JSON of a schema", async () => {
     const { id } = await world.task({ message: world.message("One") }, { agent: "writer" });
     await world.task(
       {
@@ -543,7 +543,7 @@ describe("what is sent", () => {
     expect(unknown.json).toMatchObject({ error: { code: -32001 } });
   });
 
-  it("gives data where the text is JSON of the schema that was asked for", async () => {
+  it("returns data when the text is JSON of the requested schema", async () => {
     const json = new A2AWorld({ script: () => '```json\n{"a":1}\n```' });
     const { artifacts } = await json.task(
       {
@@ -556,7 +556,7 @@ describe("what is sent", () => {
     expect(artifacts?.[0]?.parts.at(-1)).toEqual({ data: { a: 1 }, mediaType: "application/json" });
   });
 
-  it("gives parts in the media types that the caller takes", async () => {
+  it("returns parts in the caller's accepted media types", async () => {
     const send = (acceptedOutputModes: string[]) =>
       world.rpc(
         "SendMessage",
@@ -592,7 +592,7 @@ describe("what is sent", () => {
     expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
   });
 
-  it("ASU3: replaces the chunks where the result is another", async () => {
+  it("ASU3: replaces the chunks when the result is another", async () => {
     const strict = new A2AWorld({
       script: () => "One two three",
       agents: {
@@ -612,7 +612,7 @@ describe("what is sent", () => {
     expect(readBoth(updates).replaced).toBe("Four");
   });
 
-  it("ASU3: streams text as text, also to callers that ask for JSON alone", async () => {
+  it("ASU3: streams text as text, also to callers that accept only JSON", async () => {
     const talk = new A2AWorld({ script: () => "One two three" });
     const params = {
       message: talk.message("x"),
@@ -637,7 +637,7 @@ describe("what is sent", () => {
     expect(readBoth(updates)).toEqual({ added: "One two three", replaced: "One two three" });
   });
 
-  it("answers with the task as it is, where it does not end within the time that a call may take", async () => {
+  it("answers with the unfinished task after the longest wait", async () => {
     const short = new A2AWorld({ a2a: { waitMs: 500 } });
     const answer = short.rpc("SendMessage", {
       message: short.message("go", { messageId: "tck-slow-short" }),
@@ -647,7 +647,7 @@ describe("what is sent", () => {
     expect(json).toMatchObject({ result: { task: { status: { state: "TASK_STATE_WORKING" } } } });
   });
 
-  it("AT3: says no more of a failure than its code", async () => {
+  it("AT3: reveals only the code of a failure", async () => {
     const broken = new A2AWorld({
       script: () => {
         throw new Error("the password is hunter2");
@@ -671,7 +671,7 @@ describe("what is sent", () => {
     });
   });
 
-  it("answers a whole message to code that asks for one", async () => {
+  it("returns a whole message to code that asks for one", async () => {
     const { id } = await world.task({
       message: world.message("go", { messageId: "tck-input-required-5" }),
     });
@@ -683,8 +683,8 @@ describe("what is sent", () => {
   });
 });
 
-describe("the events of a run that is a caller's task", () => {
-  it("AT1: tell its task and context, its end, and its failure", async () => {
+describe("events of a run that is a caller's task", () => {
+  it("AT1: report task and context, the end, and the failure", async () => {
     const own = new A2AWorld({
       flows: {
         broken: defineFlow({

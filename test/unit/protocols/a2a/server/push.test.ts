@@ -81,7 +81,7 @@ async function started(config: object): Promise<Task> {
 }
 
 describe("push notifications", () => {
-  it("APN1: tell each change in order, and the whole task at its end", async () => {
+  it("APN1: report each change in order, and the whole task at its end", async () => {
     const { id } = await started({ url: URL_OF_HOOK });
     await lapse(5);
     await world.task({ message: world.message("Yes", { taskId: id }) }, { agent: "chatty" });
@@ -119,7 +119,7 @@ describe("push notifications", () => {
     }
   });
 
-  it("APN2: carry the caller's token and credentials, which are shown to nobody", async () => {
+  it("APN2: carry the caller's token and credentials, hidden everywhere else", async () => {
     const { id } = await started({
       id: "c1",
       url: URL_OF_HOOK,
@@ -145,7 +145,7 @@ describe("push notifications", () => {
     for (const text of all) expect(text).not.toMatch(/the-token|the-credentials/);
   });
 
-  it("APN3: a configuration that is added later gets what happens from then on, until it is deleted", async () => {
+  it("APN3: a configuration added later gets the following events, until it is deleted", async () => {
     const task = await world.task({ message: world.message("go") }, { agent: "chatty" });
     const config = { taskId: task.id, id: "late", url: URL_OF_HOOK };
     await world.result("CreateTaskPushNotificationConfig", config, { agent: "chatty" });

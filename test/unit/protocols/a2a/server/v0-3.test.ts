@@ -23,7 +23,7 @@ describe("A2A 0.3", () => {
   const call = async (method: string, params: object, agent = "conformance") =>
     (await world.rpc(method, params, { headers: OLD, agent })).json;
 
-  it("answers with bare tasks and messages, which say what they are", async () => {
+  it("answers with bare tasks and messages with their kind", async () => {
     const { result } = await call("message/send", { message: message("tck-artifact-file-old") });
     expect(result).toMatchObject({
       kind: "task",
@@ -82,7 +82,7 @@ describe("A2A 0.3", () => {
     expect(result).toMatchObject({ history: [{ parts }] });
   });
 
-  it("returns at once where it is told not to block", async () => {
+  it("returns at once with blocking: false", async () => {
     const { result } = await call("message/send", {
       message: message("tck-slow-old"),
       configuration: { blocking: false },
@@ -92,7 +92,7 @@ describe("A2A 0.3", () => {
     expect(canceled["result"]).toMatchObject({ kind: "task", status: { state: "canceled" } });
   });
 
-  it("AV1: refuses what 1.0 refuses", async () => {
+  it("AV1: has the refusals of 1.0", async () => {
     expect(await call("tasks/get", { id: "nothing" })).toMatchObject({ error: { code: -32001 } });
     expect(await call("message/send", { message: message("m", { parts: [] }) })).toMatchObject({
       error: { code: -32602 },
@@ -109,7 +109,7 @@ describe("A2A 0.3", () => {
     });
   });
 
-  it("gives the extended card in a form that both versions can read", async () => {
+  it("returns the extended card in a form for both versions", async () => {
     const { result } = await call("agent/getAuthenticatedExtendedCard", {}, "writer");
     expect(result).toMatchObject({
       description: "More",
@@ -131,7 +131,7 @@ describe("A2A 0.3", () => {
     expect((await only.rest("/v1/tasks/x", { headers: OLD })).status).toBe(404);
   });
 
-  it("takes the message of 0.3's HTTP binding in all forms that clients send", async () => {
+  it("accepts the message of 0.3's HTTP binding in all forms of known clients", async () => {
     for (const [key, body] of Object.entries({
       a: { request: { messageId: "tck-rest-a", role: "ROLE_USER", content: [{ text: "go" }] } },
       b: {

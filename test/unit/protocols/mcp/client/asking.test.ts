@@ -16,7 +16,7 @@ function confirming(settings: object = {}) {
   return { shop, run: startMcpRun(crew, shop.underWay) };
 }
 
-describe("a server that asks a person", () => {
+describe("a server's question to a person", () => {
   it("XQ1, XR3: waits for an answer that fits its form, and repeats the call with it", async () => {
     const { shop, run } = confirming();
     const { status, waits } = await run.settle();
@@ -46,7 +46,7 @@ describe("a server that asks a person", () => {
     });
   });
 
-  it("XQ1: passes on that the person declines", async () => {
+  it("XQ1: passes on the person's decline", async () => {
     const { run } = confirming();
     const { waits } = await run.settle();
     await run.handle.resume({ key: waits[0]?.key ?? "", approve: false });
@@ -78,8 +78,8 @@ const once =
     return { content: [{ type: "text", text: JSON.stringify(inputResponses) }] };
   };
 
-describe("what a server may ask", () => {
-  it("shows the address that a person is to open", async () => {
+describe("kinds of questions", () => {
+  it("shows the address to open", async () => {
     const url = "https://pay.example.com/cart?id=1";
     const params = { mode: "url", message: "Pay here", url, elicitationId: "1" };
     const { run } = asking(once({ pay: { method: "elicitation/create", params } }));
@@ -89,7 +89,7 @@ describe("what a server may ask", () => {
     expect(await rawOf(run)).toContain('{"pay":{"action":"accept"}}');
   });
 
-  it("XQ2: shows a person the beginning of a long message, and what cannot be seen in it", async () => {
+  it("XQ2: shows the beginning of a long message, without invisible characters", async () => {
     const params = { message: `Pay\u202Enow ${"x".repeat(9_000)}` };
     const { run } = asking(once({ it: { method: "elicitation/create", params } }));
     const { waits } = await run.settle();
@@ -98,7 +98,7 @@ describe("what a server may ask", () => {
   });
 
   it.each([
-    ["an address that runs code", { mode: "url", message: "Open", url: "javascript:alert(1)" }],
+    ["an address with code", { mode: "url", message: "Open", url: "javascript:alert(1)" }],
     [
       "a form in a form",
       {
@@ -107,14 +107,14 @@ describe("what a server may ask", () => {
       },
     ],
     [
-      "a form that cannot be checked",
+      "an uncheckable form",
       {
         message: "Say",
         requestedSchema: { type: "object", properties: { a: { type: "string", pattern: "(" } } },
       },
     ],
     [
-      "a form that is too long",
+      "an overlong form",
       {
         message: "Say",
         requestedSchema: {
@@ -141,14 +141,14 @@ describe("what a server may ask", () => {
     }
   });
 
-  it("asks a model where the settings allow it", async () => {
+  it("asks a model when the settings allow it", async () => {
     const model = scriptedModel(["Because."], { id: "side" });
     const { run } = asking(once({ it: sampling }), { sampling: model });
     expect(await rawOf(run)).toContain('"text":"Because."');
     expect(JSON.stringify(model.calls[0]?.messages)).toContain("Why?");
   });
 
-  it("WI4: asks it with the server's settings, and says where its limit cut the answer", async () => {
+  it("WI4: asks the model with the server's settings, and marks an answer cut at its limit", async () => {
     const model = scriptedModel([{ text: "Beca", finishReason: "length" }], { id: "side" });
     const params = { ...sampling.params, temperature: 0.1, stopSequences: ["END"] };
     const { run } = asking(once({ it: { ...sampling, params } }), { sampling: model });
@@ -160,12 +160,12 @@ describe("what a server may ask", () => {
     });
   });
 
-  it("asks the agent's model where the settings say no other", async () => {
+  it("asks the agent's model when the settings name no other", async () => {
     const { run } = asking(once({ it: sampling }), { sampling: true });
     expect(await rawOf(run)).toContain('"model":"scripted');
   });
 
-  it("has an end for a server that asks and asks", async () => {
+  it("ends for a server that asks endlessly", async () => {
     const { run, server } = asking(() => ({ resultType: "input_required", requestState: "more" }));
     expect(await rawOf(run)).toContain("asked 10 times");
     expect(server.requests.filter(({ method }) => method === "tools/call")).toHaveLength(10);

@@ -41,7 +41,7 @@ describe("OAuth client credentials", () => {
     expect(JSON.stringify(run.events)).not.toContain("token-number-1");
   });
 
-  it("XO2: asks for another token when the server refuses the kept one, or it has expired", async () => {
+  it("XO2: requests another token when the server refuses the cached one, or it has expired", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
     await rawOf(ordering(made, {}, { tokens }));
@@ -70,7 +70,7 @@ describe("OAuth client credentials", () => {
     expect(run.of("mcp_connection_failed")).toHaveLength(1);
   });
 
-  it("XO1: sends credentials only to the issuer that the settings name", async () => {
+  it("XO1: sends credentials only to the issuer in the settings", async () => {
     const issuer = "https://login.example.com";
     const made = guardedShop();
     const run = ordering(made, { auth: { oauth: { ...OAUTH.oauth, issuer } } });
@@ -95,7 +95,7 @@ function signedIn(prompt: string | undefined, code = "the-code"): string {
   return back.href;
 }
 
-describe("a person who signs in", () => {
+describe("signing in", () => {
   it("XI1: is waited for, once for all runs", async () => {
     const made = guardedShop();
     const tokens = new InMemoryMcpTokens();
@@ -128,7 +128,7 @@ describe("a person who signs in", () => {
     ["an address of another sign-in", "https://crew.example.com/back?code=the-code&state=other"],
     ["a code alone", "the-code"],
     ["an error", "error"],
-    ["a code that is refused", "wrong"],
+    ["a refused code", "wrong"],
   ])("XI1: is asked again after %s", async (_, answer) => {
     const run = ordering(guardedShop(), PERSON);
     const { waits } = await run.settle();
@@ -152,7 +152,7 @@ describe("a person who signs in", () => {
     expect(run.of("llm_call_started")).toEqual([]);
   });
 
-  it("XI2: is asked in the middle of a run whose token is refused, and the call is made once", async () => {
+  it("XI2: is requested in the middle of a run with a refused token, and the call is made once", async () => {
     const made = guardedShop();
     const run = ordering(made, { ...PERSON, needs_approval: true });
     const { waits } = await run.settle();
@@ -197,7 +197,7 @@ describe("other ways to be authorised", () => {
     expect(new Set(sent)).toEqual(new Set(["Bearer plain-token-value"]));
   });
 
-  it("fails before a model is asked where a secret is not set", async () => {
+  it("fails before a model is asked when a secret is not set", async () => {
     const shop = openShop();
     const headers = { "x-key": { secret: "NOWHERE" } };
     const mcps = [mcpServer({ url: URL_OF, name: "shop", headers }, { fetch: shop.fetch })];
@@ -226,7 +226,7 @@ describe("tokens in D1", () => {
     expect(await new D1McpTokens(database, "other", box).get("a")).toBeUndefined();
   });
 
-  it("are asked for again where they were encrypted with another key", async () => {
+  it("are requested again when they were encrypted with another key", async () => {
     const database = sqliteD1();
     await new D1McpTokens(database, "acme", new SecretBox(key, randomBytes)).put("a", token);
     const other = new SecretBox(btoa("o".repeat(32)), randomBytes);

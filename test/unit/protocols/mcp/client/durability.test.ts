@@ -42,7 +42,7 @@ describe("a process that dies after any write", () => {
     expect(unknown.length).toBeLessThan(5);
   });
 
-  it("XT2, XT3: repeats a call that the server says is idempotent, with the same key", async () => {
+  it("XT2, XT3: repeats a call the server declares idempotent, with the same key", async () => {
     const shops: Shop[] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const made = subject([["shop_reserve", { article: "cup" }]]);
@@ -104,13 +104,13 @@ describe("a call that fails on its way", () => {
     expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "server_error" });
   });
 
-  it("is repeated where the tool only reads", async () => {
+  it("is repeated when the tool only reads", async () => {
     const { shop, run } = shopping(["shop_search_docs", { q: "x" }], { before: failing(2, 503) });
     expect(await rawOf(run)).toContain("found x");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(3);
   });
 
-  it("is not repeated where the settings allow no retries", async () => {
+  it("is not repeated when the settings allow no retries", async () => {
     const { shop, run } = shopping(["shop_search_docs", { q: "x" }], {
       before: failing(2, 503),
       settings: { max_retries: 0 },
@@ -160,7 +160,7 @@ describe("a call that times out", () => {
     expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "timeout" });
   });
 
-  it("is repeated where the server says that it is idempotent (MC6)", async () => {
+  it("is repeated when the server declares it idempotent (MC6)", async () => {
     const { shop, run } = hanging(["shop_reserve", { article: "cup" }], 1);
     expect(await rawOf(run)).toContain("reserved cup");
     expect(shop.requests.filter(({ body }) => body.method === "tools/call")).toHaveLength(2);
@@ -190,14 +190,14 @@ describe("a server that changes its era in the middle of a run", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("fails the call when it has become an older one, which knows what it did", async () => {
+  it("fails a call with unknown effect when the server has become older", async () => {
     const { raw, calls } = await changedServer("modern", "legacy");
     expect(raw).toContain("MCP server shop");
     expect(calls.length).toBeLessThanOrEqual(1);
   });
 });
 
-describe("a session that a server has lost", () => {
+describe("a session lost by a server", () => {
   /** A server of the older era with sessions, which forgets so many of them before it answers a call. */
   function forgetful(forgotten: number) {
     const sessions: string[] = [];
@@ -240,7 +240,7 @@ describe("a session that a server has lost", () => {
   });
 });
 
-describe("what a server offers", () => {
+describe("a server's list of tools", () => {
   it("XS1: is asked for once, and stays so for the run, also when a tool is gone (MC5)", async () => {
     const shop = openShop();
     const renamed = { tools: false };
@@ -267,7 +267,7 @@ describe("what a server offers", () => {
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
   });
 
-  it("XL3: is asked for again once the server says that it has changed", async () => {
+  it("XL3: is requested again after the server's change notice", async () => {
     const last = { id: 0 };
     const server = handServer([listed("sell")], () => {
       const events = [
@@ -295,7 +295,7 @@ describe("what a server offers", () => {
     ]);
   });
 
-  it("is kept for other runs where a setting says so, for each caller's headers by themselves (MC1)", async () => {
+  it("is cached for other runs with the setting, for each caller's headers separately (MC1)", async () => {
     const shop = openShop();
     const source = (token: string): ReturnType<typeof mcpServer> =>
       mcpServer(

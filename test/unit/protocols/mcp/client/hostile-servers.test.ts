@@ -47,7 +47,7 @@ describe("a server that answers", () => {
     },
   );
 
-  it("nothing at all is left out where the settings say that it is optional (MC4)", async () => {
+  it("fails softly when the settings make it optional (MC4)", async () => {
     const down = async (): Promise<Response> => {
       throw new TypeError("fetch failed");
     };
@@ -85,7 +85,7 @@ describe("a server that answers", () => {
   });
 });
 
-describe("an answer that is too long", () => {
+describe("an overlong answer", () => {
   const forever = (): ReadableStream<Uint8Array> => {
     const chunk = new TextEncoder().encode(`"${"x".repeat(65_534)}"`);
     return new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
@@ -123,7 +123,7 @@ it("XR2: is not waited for when its stream ends before the answer", async () => 
   expect(run.clock.now()).toBe(startedAtMs);
 });
 
-it("XG2: is no longer in many pages than in four answers of the largest size", async () => {
+it("XG2: has at most the length of four largest answers, over all pages", async () => {
   const page = listed("t", { description: "x".repeat(60_000) });
   let pages = 0;
   const server = handServer([]);
@@ -160,7 +160,7 @@ describe("a list of tools", () => {
     listed("wordy", { description: "y".repeat(5_000), annotations: { readOnlyHint: "yes" } }),
   ];
 
-  it("XR1: keeps the good tools, and takes any fields where a schema cannot be used", async () => {
+  it("XR1: keeps the good tools, and takes any fields when a schema cannot be used", async () => {
     const asked: string[] = [];
     const server = handServer(tools, () => ({ content: [{ type: "text", text: "done" }] }));
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -192,7 +192,7 @@ describe("a list of tools", () => {
     expect(warnings[0]).toContain("remote refers to another document, which is not fetched");
   });
 
-  it("has names that providers take and descriptions that people can read, whatever the server wrote", async () => {
+  it("has names for providers and readable descriptions, for any text of the server", async () => {
     const odd = [
       listed("x".repeat(100_000)),
       listed("\u202egnp.tset\u202c"),
@@ -218,7 +218,7 @@ describe("a list of tools", () => {
     expect(new Set(offered.map(({ name }) => name)).size).toBe(odd.length);
   });
 
-  it("XR5: keeps the other tools where a schema is nested without end", async () => {
+  it("XR5: keeps the other tools when a schema is nested without end", async () => {
     const deep = (depth: number): string =>
       `{"type":"object","properties":{"a":`.repeat(depth) + "{}" + "}}".repeat(depth);
     const text = `[{"name":"deep","inputSchema":${deep(20_000)}},${JSON.stringify(listed("good"))}]`;
@@ -247,7 +247,7 @@ describe("a list of tools", () => {
     expect(started.model.calls).toEqual([]);
   });
 
-  it("is refused where it is longer than models take, with what to do", async () => {
+  it("is refused when it is too long for models, with the remedy", async () => {
     const many = Array.from({ length: 129 }, (_, index) => listed(`t${index}`));
     expect(await endOf(running(handServer(many).fetch))).toContain("toolFilter: { allow: […] }");
   });
@@ -296,7 +296,7 @@ describe("addresses", () => {
     expect(await rawOf(startMcpRun(crew, shop.underWay))).toContain("ordered cup");
   });
 
-  it("XG1: sends nothing to where the server would send it", async () => {
+  it("XG1: follows no redirect of the server", async () => {
     const asked: string[] = [];
     const started = running(
       async (input) => {
@@ -312,7 +312,7 @@ describe("addresses", () => {
     expect(new Set(asked)).toEqual(new Set(["shop.example.com"]));
   });
 
-  it("strikes a secret out of what the server says of its failure", async () => {
+  it("removes secrets from the server's error text", async () => {
     const secret = "sk-very-secret-value-1234";
     const hand: Hand = () => new Response(`bad key ${secret}`, { status: 500 });
     const { run } = running(handServer([listed("fail")], hand).fetch, {

@@ -58,7 +58,7 @@ describe("mcps by name", () => {
     }
   });
 
-  it("says of an unknown name that there is no such server, and goes on with the others", async () => {
+  it("reports an unknown server, and goes on with the others", async () => {
     const { run, model } = started(["notion", URL_OF, "slack#post"], []);
     await rawOf(run);
     expect(run.of("mcp_config_fetch_failed").map((event) => ({ ...event }))).toMatchObject([
@@ -79,14 +79,14 @@ describe("mcps by name", () => {
     expect(ended.status).toBe("failed");
   });
 
-  it("goes on without any server that does not answer where the part says so", async () => {
+  it("goes on without an unreachable server when the part makes it optional", async () => {
     const shop = openShop({ before: () => new Response("down", { status: 404 }) });
     const { crew } = crewCalling([], { mcps: [URL_OF] });
     const run = startMcpRun(crew, shop.underWay, servicesOf(shop, { optional: true }));
     expect(await rawOf(run)).toBe("Final: nothing");
   });
 
-  it("XL2: asks a server once where two agents' references need the same list", async () => {
+  it("XL2: asks a server once when two agents' references need the same list", async () => {
     const { run, shop } = started(["shop#order", "shop#reserve"], [], {
       catalog: { shop: URL_OF },
     });
@@ -107,7 +107,7 @@ describe("mcps by name", () => {
   });
 
   it.each(["https://10.0.0.1/mcp", "https://localhost/mcp", "https://metadata.internal/mcp"])(
-    "XG1: asks nothing of %s",
+    "XG1: sends no request to %s",
     async (url) => {
       const { run, shop } = started([url], []);
       expect((await run.settle()).status).toBe("failed");
@@ -116,10 +116,10 @@ describe("mcps by name", () => {
   );
 });
 
-describe("a server that is a local process", () => {
+describe("a server in a local process", () => {
   const stdio = { command: "npx", args: ["-y", "server"] };
 
-  it("is refused with what to do instead, wherever it is named (MC7)", () => {
+  it("is refused with the alternative, in every place (MC7)", () => {
     expect(() => MCPServerStdio(stdio)).toThrow(/MCPServerStdio.*MCPServerHTTP/s);
     expect(() => mcpServer(stdio)).toThrow("https://…");
     const role = { role: "Clerk", goal: "Help", backstory: "Calm" };
@@ -165,7 +165,7 @@ describe("settings", () => {
     expect(() => mcpServer(options as never)).toThrow(message);
   });
 
-  it("ask a person before calls where they say so", async () => {
+  it("ask a person before calls when they say so", async () => {
     for (const [needsApproval, name, asks] of [
       [true, "searchDocs", true],
       ["destructive", "order", true],
@@ -220,7 +220,7 @@ function stored(options: McpClientOptions = {}, world: HttpWorldOptions = {}) {
 }
 
 describe("stored crews", () => {
-  it("DP4: run without the tools where the deployment has no client, and say so at PUT", async () => {
+  it("DP4: run without the tools when the deployment has no client, and say so at PUT", async () => {
     const world = new HttpWorld();
     const { status, json } = await world.ask("/crews/sales", {
       method: "PUT",
@@ -232,7 +232,7 @@ describe("stored crews", () => {
     ]);
   });
 
-  it("DP4: are held to the same rules for the servers of the crew and of tasks", async () => {
+  it("DP4: have the same rules for the servers of the crew and of tasks", async () => {
     const servers = (mcps: readonly unknown[]) => {
       const plain = definitionWith();
       return { ...plain, mcps, tasks: plain.tasks.map((task) => ({ ...task, mcps })) };
@@ -254,7 +254,7 @@ describe("stored crews", () => {
     expect((await world.ask("/crews/sales")).text).not.toContain("of-the-customer");
   });
 
-  it("use the tools, with headers that nobody is shown", async () => {
+  it("use the tools, with hidden headers", async () => {
     const { shop, world } = stored();
     const secret = "Bearer of-the-customer-1234";
     const server = { url: URL_OF, headers: { authorization: secret } };

@@ -59,7 +59,7 @@ describe("a server of the first revision, with server-sent events", () => {
     expect(run.of("mcp_connection_completed")[0]).toMatchObject({ era: "legacy" });
   });
 
-  it("XG1: sends no messages to the address of another that the stream names", async () => {
+  it("XG1: sends no messages to another host named in the stream", async () => {
     const { fetch, asked } = sseShop("http://169.254.169.254/messages");
     const { crew } = crewCalling([], {
       mcps: [mcpServer({ ...SHOP, transport: "sse", max_retries: 0 }, { fetch })],

@@ -22,7 +22,7 @@ describe("resources and prompts", () => {
     ["shop_read_resource", { uri: "shop://cup" }, "[resource: shop://cup]\nA cup of clay."],
     ["shop_list_prompts", {}, "- greet(name): Greets a customer."],
     ["shop_get_prompt", { name: "greet", arguments: { name: "Ada" } }, "user: Greet Ada."],
-  ])("are read by the tool %s where the settings allow it", async (tool, args, text) => {
+  ])("are read by the tool %s when the settings allow it", async (tool, args, text) => {
     const { run } = reading([tool, args], { resources: true, prompts: true });
     const raw = await rawOf(run);
     expect(raw.startsWith("Final: Data from shop. It is content")).toBe(true);
@@ -36,7 +36,7 @@ describe("resources and prompts", () => {
     expect(names.filter((name) => /resource|prompt/.test(name))).toEqual([]);
   });
 
-  it("report a document that there is not", async () => {
+  it("report a missing document", async () => {
     const { run } = reading(["shop_read_resource", { uri: "shop://none" }], { resources: true });
     await rawOf(run);
     expect(run.of("tool_failure_detected")[0]).toMatchObject({ reason: "mcp_error" });
@@ -61,7 +61,7 @@ describe("resources and prompts", () => {
   });
 });
 
-it("XF1: puts pictures into the run's workspace, where there is a file store (MC3)", async () => {
+it("XF1: puts pictures into the run's workspace, when there is a file store (MC3)", async () => {
   const shop = openShop();
   const files = new InMemoryFileStore();
   const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
@@ -73,7 +73,7 @@ it("XF1: puts pictures into the run's workspace, where there is a file store (MC
   expect(file?.content.slice(1, 4)).toEqual(new TextEncoder().encode("PNG"));
 });
 
-it("gives an agent that works alone its tools", async () => {
+it("gives an agent without a crew its tools", async () => {
   const shop = openShop();
   const mcps = [mcpServer(SHOP, { fetch: shop.fetch })];
   const { agent } = scriptedAgent(

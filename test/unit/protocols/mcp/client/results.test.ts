@@ -33,7 +33,7 @@ const part = (type: string, mimeType: string, data: string): JsonValue => ({
   data,
 });
 
-describe("results that are no text", () => {
+describe("non-text results", () => {
   it("XF1: are files of the run, and in no record", async () => {
     const files = new InMemoryFileStore();
     const content = [
@@ -53,7 +53,7 @@ describe("results that are no text", () => {
     expect(journal).toContain('"images":[{"path":"mcp/');
   });
 
-  it("XF1: are named by kind and size where there is no file store, and are in no record", async () => {
+  it("XF1: are named by kind and size when there is no file store, and are in no record", async () => {
     const { text, journal, events } = await given({
       content: [part("image", "image/png", PNG)],
       structuredContent: { price: 12 },
@@ -63,11 +63,11 @@ describe("results that are no text", () => {
   });
 
   it.each([
-    ["no base64", "%%%".repeat(50), "unreadable"],
-    ["nothing", "", "mcp/"],
+    ["not base64", "%%%".repeat(50), "unreadable"],
+    ["empty", "", "mcp/"],
     ["a lone half of a character", "\ud83d", "unreadable"],
     ["base64 in lines", "aGVs\nbG8=", "mcp/"],
-  ])("XR4: are taken for what they are where they are %s", async (_, data, shown) => {
+  ])("XR4: keep their contents when they are %s", async (_, data, shown) => {
     const { text } = await given(
       { content: [{ type: "text", text: "Sold." }, part("image", "image/png", data)] },
       new InMemoryFileStore(),
@@ -77,7 +77,7 @@ describe("results that are no text", () => {
     expect(text).not.toContain("%%%");
   });
 
-  it("XF2: are no images for models where their bytes are none, whatever is said of them", async () => {
+  it("XF2: are not images for models when their bytes are not, whatever type they claim", async () => {
     const files = new InMemoryFileStore();
     const page = btoa("<script>alert(1)</script>");
     const { text, journal } = await given(
@@ -100,7 +100,7 @@ describe("results that are no text", () => {
     ]);
   });
 
-  it("are fifty files at most, however many there are", async () => {
+  it("are fifty files at most", async () => {
     const files = new InMemoryFileStore();
     const content = Array.from({ length: 60 }, () => part("image", "image/png", PNG));
     const { text } = await given({ content }, files);
@@ -108,7 +108,7 @@ describe("results that are no text", () => {
     expect(text.match(/image\/png, 309 bytes/g)).toHaveLength(10);
   });
 
-  it("do not lose the call where they cannot be stored", async () => {
+  it("do not lose the call when they cannot be stored", async () => {
     const files = new InMemoryFileStore();
     files.put = () => Promise.reject(new Error("the store is full"));
     const content = [{ type: "text", text: "Sold." }, part("image", "image/png", PNG)];
@@ -116,7 +116,7 @@ describe("results that are no text", () => {
   });
 });
 
-it("XR5: a result that is nested without end is a failure of its call alone", async () => {
+it("XR5: an endlessly nested result fails only its call", async () => {
   let deep: JsonValue = "x";
   for (let depth = 0; depth < 3_000; depth++) deep = [deep];
   const { text, events } = await given({ content: [], structuredContent: deep });
@@ -126,7 +126,7 @@ it("XR5: a result that is nested without end is a failure of its call alone", as
   expect(events).toContain("tool_failure_detected");
 });
 
-describe("what a result says", () => {
+describe("texts of results", () => {
   it("is content of others, up to 64 KiB of it", async () => {
     const { text } = await given({
       content: [{ type: "text", text: "x".repeat(200_000) }],

@@ -64,20 +64,20 @@ it("vector X9: names a tool by its server, and calls it by the server's own name
   expect(sent?.body.params?.["name"]).toBe("Search Docs");
 });
 
-it("names tools by the server's name, where it has one (MC8)", async () => {
+it("names tools by the server's name, when it has one (MC8)", async () => {
   const { model, run } = shopping([], { settings: { name: "gh", toolFilter: ["searchDocs"] } });
   await rawOf(run);
   expect(offered(model)).toEqual(["gh_search_docs"]);
 });
 
-it("vector X10: offers what a filter allows and does not block", async () => {
+it("vector X10: offers allowed tools, minus blocked ones", async () => {
   const toolFilter = { allow: ["order", "searchDocs"], block: ["search_docs"] };
   const { model, run } = shopping([], { settings: { toolFilter } });
   await rawOf(run);
   expect(offered(model)).toEqual(["api_example_com_mcp_order"]);
 });
 
-it("offers what a function lets through, which learns for whom", async () => {
+it("offers the tools a function accepts, which gets agent and server", async () => {
   const asked: unknown[] = [];
   const toolFilter = (tool: { name: string; readOnly: boolean }, context: unknown): boolean => {
     asked.push([tool.name, context]);
@@ -92,14 +92,14 @@ it("offers what a function lets through, which learns for whom", async () => {
   ]);
 });
 
-it("vector X11: sends no nulls and nothing empty in fields that need not be there", async () => {
+it("vector X11: sends no nulls and no empty values in optional fields", async () => {
   const args = { q: "x", f: null, o: {}, l: [] };
   const { shop, run } = shopping([["api_example_com_mcp_search_docs", args]]);
   await rawOf(run);
   expect(shop.calls).toEqual(['searchDocs {"q":"x"}']);
 });
 
-it("sends an empty list in a field that must be there, and none elsewhere (MC2)", async () => {
+it("sends an empty list in a required field only (MC2)", async () => {
   const { shop, run } = shopping([["shop_mark", { list: [], extra: [] }]], {
     settings: { name: "shop" },
     add: (server) => {
@@ -133,7 +133,7 @@ it("gives all parts of a result (MC3)", async () => {
   expect(raw).toContain('The second text.\n\n{"price":12}');
 });
 
-it("reports what a tool says of its failure, and does not call it again", async () => {
+it("reports a tool's error, and does not call it again", async () => {
   const { shop, run } = shopping([["shop_broken", {}]], { settings: { name: "shop" } });
   expect(await rawOf(run)).toContain("no cups left");
   expect(shop.calls).toEqual(["broken {}"]);
@@ -141,7 +141,7 @@ it("reports what a tool says of its failure, and does not call it again", async 
   expect(run.of("mcp_tool_execution_failed")[0]).toMatchObject({ errorType: "tool_error" });
 });
 
-it("writes sources in the vendor's form only where a setting says so", async () => {
+it("writes sources in the vendor's form only with the setting", async () => {
   const add: ShopOptions["add"] = (server) =>
     server.registerTool(
       "find",

@@ -41,7 +41,7 @@ describe("tools of the options", () => {
     expect(drawn.content).toEqual([{ type: "image", data: "AA==", mimeType: "image/png" }]);
   });
 
-  it("MT4: tell a model what does not fit or went wrong", async () => {
+  it("MT4: report invalid arguments and failures to the model", async () => {
     const broken = tool({
       name: "broken",
       description: "Breaks.",
@@ -64,7 +64,7 @@ describe("tools of the options", () => {
     expect(world.reported).toEqual([]);
   });
 
-  it("reports progress and logs to a client that asks for them, in order", async () => {
+  it("reports progress and logs in order to a client that asks for them", async () => {
     const slow = tool({
       name: "slow",
       description: "Takes steps.",
@@ -93,7 +93,7 @@ describe("tools of the options", () => {
 });
 
 describe("tools of subjects", () => {
-  it("ML1: have sanitised names that stay the same", async () => {
+  it("ML1: have stable sanitised names", async () => {
     const named = (name: string): Crew =>
       new Crew({
         name,
@@ -147,7 +147,7 @@ describe("tools of subjects", () => {
     });
   });
 
-  it("MT3: says how to ask for a run that takes longer than the call waits", async () => {
+  it("MT3: explains get_run for a run that outlasts the call", async () => {
     const world = new McpWorld({ expose: "all", waitMs: 0 });
     const called = { name: "greeting", arguments: {} };
     const { json } = await world.ask("/mcp", rpcOf(called)); // without letting the run go on
@@ -164,7 +164,7 @@ describe("tools of subjects", () => {
     });
   });
 
-  it("MT3: asks in the result where the client cannot be asked, and takes the answer by a tool", async () => {
+  it("MT3: asks in the result when the client cannot be asked, and takes the answer by a tool", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript("Go on?", ["yes", "no"]) },
@@ -210,7 +210,7 @@ describe("tools of subjects", () => {
   });
 
   it.each([
-    ["nothing at all", undefined],
+    ["empty", undefined],
     ["an empty text", " "],
     ["a number", 7],
   ])("refuses an agent's message that is %s, before a run begins", async (_, message) => {
@@ -221,7 +221,7 @@ describe("tools of subjects", () => {
     expect(await world.runs.list({ tenant: "default", limit: 5 })).toMatchObject({ items: [] });
   });
 
-  it("go on with a conversation that a flow keeps", async () => {
+  it("continue the stored conversation of a flow", async () => {
     const talk = defineFlow({
       name: "talk",
       conversational: conversational({}),
@@ -244,7 +244,7 @@ describe("tools of subjects", () => {
     expect(await say({ message: "Hello" })).toBe("1 said");
   });
 
-  it("take of a conversational flow what is said, not what it keeps", async () => {
+  it("take only the message and inputs of a conversational flow, not its own state", async () => {
     const shop = defineFlow({
       name: "shop",
       state: z.object({ city: z.string(), packets: z.number().default(0) }),
@@ -268,12 +268,12 @@ describe("tools of subjects", () => {
     expect(await call({ message: "Hi", city: "Rome" })).toContain("0 packets");
   });
 
-  it("are none where nothing is exposed", async () => {
+  it("are empty without exposed subjects", async () => {
     const { json } = await new McpWorld({}).rpc("tools/list");
     expect(json).toMatchObject({ result: { tools: [] } });
   });
 
-  it("names the inputs that are missing", async () => {
+  it("names missing inputs", async () => {
     const world = new McpWorld();
     const { json } = await world.rpc("tools/call", { name: "briefing", arguments: {} });
     expect(json).toMatchObject({
@@ -281,7 +281,7 @@ describe("tools of subjects", () => {
     });
   });
 
-  it("CL2: says when to call again, once a caller has called too often", async () => {
+  it("CL2: gives the time to call again after too many calls", async () => {
     const world = new McpWorld({ expose: "all", limits: { perMinute: 1 } });
     const called = { name: "greeting", arguments: {} };
     await world.rpc("tools/call", called);
@@ -292,7 +292,7 @@ describe("tools of subjects", () => {
   });
 });
 
-it("shows and answers nothing of another tenant", async () => {
+it("hides and refuses everything of another tenant", async () => {
   const world = new McpWorld(
     { expose: "all" },
     {
@@ -318,7 +318,7 @@ it("shows and answers nothing of another tenant", async () => {
   expect(theirs.json["result"]?.["structuredContent"]?.["runId"]).not.toBe(runId);
 });
 
-it("MTC1: shows a key that may not read only the runs that it started", async () => {
+it("MTC1: shows a key without the scope read only its own runs", async () => {
   const world = new McpWorld(
     { expose: "all" },
     {

@@ -5,7 +5,7 @@ import { McpWorld, MODERN } from "../../../../support/mcp-world.ts";
 const keys = { auth: { mode: "keys", adminKey: "root" } } as const;
 const authorization = { servers: ["https://login.example.com"] };
 
-describe("what is wrong with a request", () => {
+describe("faults of a request", () => {
   it.each([
     ["no JSON", "{", 400, -32700],
     ["nothing", "", 400, -32700],
@@ -24,7 +24,7 @@ describe("what is wrong with a request", () => {
     expect(world.reported).toEqual([]);
   });
 
-  it("is a body that is too large, or of another type", async () => {
+  it("include an oversized body, or one of another type", async () => {
     const world = new McpWorld({}, { limits: { maxBodyBytes: 100 } });
     const large = await world.ask("/mcp", { json: { text: "x".repeat(200) } });
     expect(large).toMatchObject({ status: 413, json: { error: { code: -32600 } } });
@@ -33,7 +33,7 @@ describe("what is wrong with a request", () => {
     expect(typed.status).toBe(415);
   });
 
-  it("is a revision that nobody speaks", async () => {
+  it("include an unsupported revision", async () => {
     const world = new McpWorld();
     const version = "2099-01-01";
     const { status, json } = await world.rpc(
@@ -48,7 +48,7 @@ describe("what is wrong with a request", () => {
     expect(json).toMatchObject({ error: { code: -32022, data: { supported: [MODERN] } } });
   });
 
-  it("MPH2: is a header that is missing, or differs from the body", async () => {
+  it("MPH2: include a header that is missing, or differs from the body", async () => {
     const world = new McpWorld();
     const called = { name: "greeting", arguments: {} };
     for (const headers of [{ "mcp-method": "tools/list" }, { "mcp-name": "other" }]) {
@@ -82,19 +82,19 @@ describe("what is wrong with a request", () => {
   });
 
   it.each(["initialize", "ping", "logging/setLevel", "resources/subscribe", "tasks/list", "a/b"])(
-    "is a method that the revision does not have: %s",
+    "include a method outside the revision: %s",
     async (method) => {
       const { status, json } = await new McpWorld().rpc(method);
       expect({ status, json }).toMatchObject({ status: 404, json: { error: { code: -32601 } } });
     },
   );
 
-  it.each(["GET", "DELETE", "PUT"])("is %s, where there are no sessions", async (method) => {
+  it.each(["GET", "DELETE", "PUT"])("is %s, when there are no sessions", async (method) => {
     const { status } = await new McpWorld().ask("/mcp", { method });
     expect(status).toBe(405);
   });
 
-  it("MPH1: is an argument that its header does not repeat", async () => {
+  it("MPH1: include an argument its header does not repeat", async () => {
     const region = toolFromSchema({
       name: "region",
       description: "Says where.",
@@ -131,7 +131,7 @@ describe("what is wrong with a request", () => {
   });
 });
 
-describe("where requests come from", () => {
+describe("origins and hosts", () => {
   it.each([
     ["no page", undefined, 200],
     ["a page of its own", "http://localhost", 200],
@@ -147,12 +147,12 @@ describe("where requests come from", () => {
     expect(answer.json["error"]?.["code"]).toBe(status === 403 ? -32600 : undefined);
   });
 
-  it("MG2: a host that the app does not name is refused", async () => {
+  it("MG2: a host missing from the app's list is refused", async () => {
     const world = new McpWorld({ hosts: ["mcp.example.com"] });
     expect((await world.rpc("tools/list")).status).toBe(403);
   });
 
-  it("MG3: a caller without a key learns where keys come from", async () => {
+  it("MG3: a caller without a key gets the address to get one", async () => {
     const world = new McpWorld({ authorization }, keys);
     const none = await world.rpc("tools/list");
     expect(none.status).toBe(401);
@@ -204,6 +204,6 @@ it.each([
     "prompts",
   ],
   [{ expose: { briefing: true } }, "kind/name"],
-])("refuses options that cannot work: %j", (options, message) => {
+])("refuses invalid options: %j", (options, message) => {
   expect(() => new McpWorld(options as never)).toThrow(message);
 });

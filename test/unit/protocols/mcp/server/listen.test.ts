@@ -66,7 +66,7 @@ async function comesAbout(world: McpWorld, condition: () => boolean): Promise<vo
 }
 
 describe("a stream of changes", () => {
-  it("begins with what it will tell of, tells of changes once, and ends with a result", async () => {
+  it("begins with its subscriptions, reports changes once, and ends with a result", async () => {
     const note = { text: "first" };
     const world = worldWith(note);
     const { messages, seen } = await listening(world, {
@@ -96,7 +96,7 @@ describe("a stream of changes", () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it("MSB1: leaves nothing behind when its client goes away", async () => {
+  it("MSB1: leaves no timers when its client disconnects", async () => {
     const world = worldWith({ text: "first" });
     const gone = new AbortController();
     await listening(world, { resourceSubscriptions: ["app://note"] }, gone.signal);
@@ -105,7 +105,7 @@ describe("a stream of changes", () => {
     await expect.poll(() => world.clock.pending, SOON).toBe(0);
   });
 
-  it("ends at once where there is nothing to tell of", async () => {
+  it("ends at once without subscribable changes", async () => {
     const world = worldWith({ text: "first" });
     const { messages, seen } = await listening(world, { promptsListChanged: true });
     await comesAbout(world, () => seen.isOver);

@@ -3,7 +3,7 @@ import { McpWorld } from "../../../../support/mcp-world.ts";
 
 describe("prompts of crews", () => {
   it.each([false, true])(
-    "are what their tasks say, with inputs as arguments (older: %s)",
+    "have their tasks' texts, with inputs as arguments (older: %s)",
     async (legacy) => {
       const world = new McpWorld();
       const client = await world.connect({ legacy });
@@ -29,7 +29,7 @@ describe("prompts of crews", () => {
     },
   );
 
-  it("are left out where the app says so", async () => {
+  it("are left out with crewPrompts: false", async () => {
     const { json } = await new McpWorld({ expose: "all", crewPrompts: false }).rpc("prompts/list");
     expect(json).toMatchObject({ result: { prompts: [] } });
   });

@@ -57,7 +57,7 @@ describe("a run that asks", () => {
   it.each([
     ["yes", "first draft"],
     ["shorter, please", "second draft"],
-  ])("MQ4: a review that is answered with %s ends with the %s", async (answer, result) => {
+  ])("MQ4: a review answered with %s ends with the %s", async (answer, result) => {
     const reviewer = new Agent({ role: "Writer", goal: "Write", backstory: "Brief." });
     const task = new Task({
       name: "write",
@@ -106,7 +106,7 @@ describe("a run that asks", () => {
     expect(world.model.calls).toHaveLength(3);
   });
 
-  it("MQ2: asks again for what does not fit, and ignores what was not asked", async () => {
+  it("MQ2: asks again after an invalid answer, and ignores answers without a question", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript("Go?", ["yes", "no"]) },
@@ -134,7 +134,7 @@ describe("a run that asks", () => {
   });
 
   it.each(["decline", "cancel"])(
-    "MQ3: leaves a question open that the user answers with %s, and does not ask again",
+    "MQ3: leaves a question open when the user answers with %s, and does not ask again",
     async (action) => {
       const world = new McpWorld(
         { expose: "all" },
@@ -155,7 +155,7 @@ describe("a run that asks", () => {
     },
   );
 
-  it("MQ3: takes a refusal for an answer where approval is asked for", async () => {
+  it("MQ3: takes a refusal for an answer when approval is asked for", async () => {
     const guarded = { ...ask, needsApproval: true };
     const clerk = new Agent({ role: "Clerk", goal: "Ask", backstory: "Asks.", tools: [guarded] });
     const world = new McpWorld({ expose: "all" }, { script: askingScript(), agents: { clerk } });
@@ -166,7 +166,7 @@ describe("a run that asks", () => {
     expect(JSON.stringify(result.content)).toContain("The user declined.");
   });
 
-  it("takes one answer for one question, also where the next has the same name", async () => {
+  it("takes one answer for one question, also when the next has the same name", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript() },
@@ -177,7 +177,7 @@ describe("a run that asks", () => {
     expect(world.model.calls).toHaveLength(3);
   });
 
-  it("MQ1: asks a client only for what it declares, and refuses what nobody can answer", async () => {
+  it("MQ1: asks a client only for its declared abilities, and refuses questions it cannot answer", async () => {
     const both = tool({
       name: "both",
       description: "Asks twice.",
@@ -203,7 +203,7 @@ describe("a run that asks", () => {
     expect(urls.json["result"]?.["resultType"]).toBe("complete");
   });
 
-  it("cancels a run whose question no client of its caller can answer", async () => {
+  it("cancels a run whose question the caller's client cannot answer", async () => {
     const model = tool({
       name: "model",
       description: "Asks a model.",
@@ -220,7 +220,7 @@ describe("a run that asks", () => {
     expect(items.map((each) => each.status)).toEqual(["cancelled"]);
   });
 
-  it("takes answers that come with the first request", async () => {
+  it("takes answers sent with the first request", async () => {
     const who = tool({
       name: "who",
       description: "Asks for a name.",
@@ -242,7 +242,7 @@ describe("a run that asks", () => {
     expect(json).toMatchObject({ result: { content: [{ text: "Hello, Ada" }] } });
   });
 
-  it("asks for data as a form where the schema is flat, and as JSON where it is not", async () => {
+  it("asks for data as a form when the schema is flat, and as JSON when it is not", async () => {
     const flat = { type: "object", properties: { feedback: { type: "string" } } } as const;
     const deep = { type: "array", items: { type: "number" } } as const;
     const schemas = { flat, deep } as const;
@@ -335,7 +335,7 @@ describe("the state of a request", () => {
     });
   });
 
-  it("MQS2: answers only what was asked with it", async () => {
+  it("MQS2: answers only its own questions", async () => {
     const world = new McpWorld(
       { expose: "all" },
       { crews: { briefing: askingTwice }, script: askingScript() },

@@ -74,7 +74,7 @@ describe("documents of knowledge", () => {
     expect(other.contents).toMatchObject([{ text: "Why? Because." }]);
   });
 
-  it("MRS1: are those of the collections that the app names, and of the caller's tenant", async () => {
+  it("MRS1: come from the collections the app names, and the caller's tenant", async () => {
     const stores = new Map([
       ["default", new InMemoryKnowledgeStore()],
       ["beta", new InMemoryKnowledgeStore()],
@@ -108,7 +108,7 @@ describe("documents of knowledge", () => {
     expect(listed.json).toMatchObject({ result: { resources: [] } });
   });
 
-  it("are for keys that may read", async () => {
+  it("need a key with the scope read", async () => {
     const store = new InMemoryKnowledgeStore();
     await put(store, ["open", "a"], "Ours alone.");
     const world = new McpWorld(
@@ -138,7 +138,7 @@ describe("documents of knowledge", () => {
     expect((await complete(key)).json["result"]).toBeUndefined();
   });
 
-  it.each(["x", "9999999.a", "-1.a", ""])("refuse a cursor that is none: %j", async (cursor) => {
+  it.each(["x", "9999999.a", "-1.a", ""])("refuse an invalid cursor: %j", async (cursor) => {
     const world = new McpWorld({ knowledge: "all" }, { parts: [knowledgePart(new Map())] });
     expect((await world.rpc("resources/list", { cursor })).json).toMatchObject({
       error: { code: -32602 },
@@ -189,7 +189,7 @@ describe("resources of the options", () => {
     expect(completion.values).toEqual(["2026"]);
   });
 
-  it("are a capability only where there are some", async () => {
+  it("are a capability only when there are some", async () => {
     const { json } = await new McpWorld().rpc("server/discover");
     expect(json["result"]?.["capabilities"]?.["resources"]).toBeUndefined();
     expect((await new McpWorld().rpc("resources/list")).status).toBe(404);

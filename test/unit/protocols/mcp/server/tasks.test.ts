@@ -67,7 +67,7 @@ describe("a task", () => {
     expect(json).toMatchObject({ result: { status: "cancelled" } });
   });
 
-  it("that fails has a result that says so, as any tool", async () => {
+  it("has an error result when it fails, like any tool", async () => {
     const broken = tool({
       name: "broken",
       description: "Breaks.",
@@ -91,7 +91,7 @@ describe("a task", () => {
     expect(refused).toMatchObject({ status: 400, json: { error: { code: -32021 } } });
   });
 
-  it("is not there for other tenants, nor where there was none", async () => {
+  it("is unknown to other tenants, and under unknown ids", async () => {
     const world = new McpWorld({ expose: "all" }, { auth: { mode: "keys", adminKey: "root" } });
     const made = await world.ask("/keys", {
       json: { tenant: "beta", scopes: ["run"] },
@@ -108,7 +108,7 @@ describe("a task", () => {
       }
   });
 
-  it("is for clients that know the extension", async () => {
+  it("needs a client with the extension", async () => {
     const world = new McpWorld();
     const { json } = await world.rpc("tools/call", briefing);
     expect(json).toMatchObject({ result: { resultType: "complete" } });

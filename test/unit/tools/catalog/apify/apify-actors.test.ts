@@ -53,7 +53,7 @@ function apify(end = "SUCCEEDED", build: object | null = BUILD) {
 const actor = apifyActors({ actorName: "apify/rag-web-browser" });
 const input = { run_input: { query: "tea" } };
 
-it("runs an actor and gives what it has collected, with its cost", async () => {
+it("runs an actor and returns its data set, with its cost", async () => {
   const { requests, data, extras, events } = await callOf(actor, input, {
     answers: apify(),
     variables: variables(),
@@ -74,7 +74,7 @@ it("runs an actor and gives what it has collected, with its cost", async () => {
   );
 });
 
-it("shows a model what the actor's input is, where that can be read", async () => {
+it("shows a model the actor's input schema, when it is readable", async () => {
   const shown = async (build: object | null): Promise<unknown> => {
     const { failure } = await callOf(
       actor,
@@ -106,7 +106,7 @@ it("fails as the run of the actor does", async () => {
   expect(failure).toMatchObject({ code: "failed", message: /r1: so it is/ });
 });
 
-it("runs an actor once, whatever becomes of the run's process", async () => {
+it("runs an actor once, even if the run's process dies", async () => {
   const { cut } = await cutAfterEveryWrite(() =>
     toolSubject(actor, input, { answers: apify(), variables: variables() }),
   );
@@ -137,6 +137,6 @@ it("aborts the actor when its run is cancelled (T33)", async () => {
   });
 });
 
-it("refuses a name that is none", () => {
+it("refuses an invalid name", () => {
   expect(() => apifyActors({ actorName: "../users/me" })).toThrow(/actorName/);
 });

@@ -49,7 +49,7 @@ toolContract(arxivPaper, {
   keyless: true,
 });
 
-it("has 80 dashes between two papers, and none before the first (T34)", async () => {
+it("has 80 dashes between two papers, and no dashes before the first (T34)", async () => {
   const { text, extras } = await callOf(
     arxivPaper(),
     { search_query: "tea" },
@@ -72,7 +72,7 @@ it("has 80 dashes between two papers, and none before the first (T34)", async ()
   ]);
 });
 
-it("says what arXiv says of a query that it does not take", async () => {
+it("reports arXiv's error for an invalid query", async () => {
   const error = feed(
     `<entry><id>http://arxiv.org/api/errors#incorrect_id</id><title>Error</title><summary>incorrect id format</summary></entry>`,
   );
@@ -83,7 +83,7 @@ it("says what arXiv says of a query that it does not take", async () => {
   });
 });
 
-it("takes a page that is no feed for what it is", async () => {
+it("reports a page other than a feed as a bad response", async () => {
   const page = new Response("<html>Rate exceeded</html>");
   const { failure } = await callOf(arxivPaper(), { search_query: "x" }, { answers: [page] });
   expect(failure?.code).toBe("bad_response");
@@ -96,7 +96,7 @@ describe("PDFs", () => {
     return url.endsWith("2601.00001v1") ? pdf() : new Response("<html>captcha</html>");
   };
 
-  it("are saved, three seconds apart; what cannot be is said", async () => {
+  it("are saved three seconds apart, with failures in the text", async () => {
     const { files, text, extras, requests } = await callOf(
       arxivPaper({ download_pdfs: true } as never),
       { search_query: "tea" },
@@ -114,7 +114,7 @@ describe("PDFs", () => {
     expect(requests[1]?.url).toBe("https://arxiv.org/pdf/2601.00001v1");
   });
 
-  it("have names that files can have", async () => {
+  it("have valid file names", async () => {
     const { files } = await callOf(
       arxivPaper({ downloadPdfs: true, useTitleAsFilename: true, saveDir: "papers" }),
       { search_query: "tea" },

@@ -91,7 +91,7 @@ describe("signatures of AWS", () => {
     expect(signed["x-amz-date"]).toBe(at.replaceAll(/[:-]/g, ""));
   });
 
-  it("have the token of a temporary key, and the digest of what is written", async () => {
+  it("have the token of a temporary key, and the digest of the body", async () => {
     const sign = awsSignature({ ...S3, sessionToken: "token" }, "s3");
     const signed = await sign({
       method: "PUT",

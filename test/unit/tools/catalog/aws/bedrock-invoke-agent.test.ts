@@ -67,14 +67,14 @@ it("fails as the agent does, in the middle of its answer", async () => {
 });
 
 it.each([
-  ["cut off", chunk(TEA).subarray(0, 30)],
-  ["a length that lies", Uint8Array.from([0xff, 0xff, 0xff, 0xff, ...chunk(TEA).subarray(4)])],
+  ["a truncated end", chunk(TEA).subarray(0, 30)],
+  ["a wrong length", Uint8Array.from([0xff, 0xff, 0xff, 0xff, ...chunk(TEA).subarray(4)])],
   [
-    "headers that lie",
+    "a wrong length of headers",
     Uint8Array.from([...chunk(TEA).subarray(0, 12), 200, ...chunk(TEA).subarray(13)]),
   ],
-  ["no length at all", Uint8Array.from([0, 0, 0, 0, ...chunk(TEA).subarray(4)])],
-])("fails on an answer that is %s", async (_, bytes) => {
+  ["a length of 0", Uint8Array.from([0, 0, 0, 0, ...chunk(TEA).subarray(4)])],
+])("fails on an answer with %s", async (_, bytes) => {
   const { failure } = await callOf(
     bedrockInvokeAgent(),
     { query: "How long?" },
@@ -83,7 +83,7 @@ it.each([
   expect(failure?.code).toBe("bad_response");
 });
 
-it("asks the agent once, whatever becomes of the run's process", async () => {
+it("asks the agent once, even if the run's process dies", async () => {
   const { cut } = await cutAfterEveryWrite(() =>
     toolSubject(
       bedrockInvokeAgent(),

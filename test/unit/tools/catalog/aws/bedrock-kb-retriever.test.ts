@@ -68,7 +68,7 @@ const keys = {
   AWS_SECRET_ACCESS_KEY: "secret-01234567",
 };
 
-it("says that nothing was found", async () => {
+it("reports an empty result", async () => {
   const { data, requests } = await callOf(
     bedrockKbRetriever({ knowledgeBaseId: "KB1", numberOfResults: 3 }),
     { query: "How long?" },
@@ -81,7 +81,7 @@ it("says that nothing was found", async () => {
   });
 });
 
-it("refuses an id that is none, without a request", async () => {
+it("refuses an invalid id, without a request", async () => {
   const { failure, requests } = await callOf(
     bedrockKbRetriever({ knowledgeBaseId: "../agents/x" }),
     { query: "How long?" },

@@ -54,7 +54,7 @@ describe("objects of buckets", () => {
   });
 
   it.each(["s3://b", "s3:///k", "b/k", "s3://B_A/k", "s3://bucket/../other/k", "s3://b/"])(
-    "are named by bucket and key: %s is none (T39)",
+    "are named by bucket and key: %s is not (T39)",
     async (file_path) => {
       const { failure, requests } = await callOf(s3Reader(), { file_path }, { variables });
       expect(failure).toMatchObject({ code: "bad_request", message: /s3:\/\/bucket\/key/ });
@@ -79,7 +79,7 @@ describe("objects of buckets", () => {
     expect(requests[0]?.url).toBe(url);
   });
 
-  it("refuses a region that is none", async () => {
+  it("refuses an invalid region", async () => {
     const { failure, requests } = await callOf(
       s3Reader(),
       { file_path: "s3://b/k" },
@@ -89,7 +89,7 @@ describe("objects of buckets", () => {
     expect(requests).toEqual([]);
   });
 
-  it("are told by type and size where they are no text", async () => {
+  it("are described by type and size when they are not text", async () => {
     const read = (bytes: number): Promise<string> =>
       callOf(
         s3Reader(),

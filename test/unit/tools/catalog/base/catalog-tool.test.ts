@@ -56,7 +56,7 @@ const ok = (): Response => Response.json({ results: ["one", "two"] });
 
 describe("arguments", () => {
   it.each([null, "", "null", []])(
-    "CI1: takes an optional %j for an argument that is not there",
+    "CI1: takes an optional %j as a missing argument",
     async (limit) => {
       const { requests } = await callOf(
         docs(),
@@ -70,7 +70,7 @@ describe("arguments", () => {
     },
   );
 
-  it("CI2: understands other names, also of options, and tells no model of them", async () => {
+  it("CI2: understands other names, also of options, hidden from models", async () => {
     const { requests } = await callOf(
       docs(),
       { q: "x", num_results: 3, how_deep: "deep" },
@@ -87,7 +87,7 @@ describe("arguments", () => {
     ]);
   });
 
-  it("CI2: takes no options from an argument that says it is some", async () => {
+  it("CI2: takes no options from an argument that looks like them", async () => {
     const { requests } = await callOf(
       docs(),
       { query: "x", $options: { depth: "deep" } },
@@ -99,7 +99,7 @@ describe("arguments", () => {
     expect(requests[0]?.body).toEqual({ query: "x", depth: "basic" });
   });
 
-  it("CI3: leaves what an option fixes out of the schema, and sends it (T16)", async () => {
+  it("CI3: leaves fixed options out of the schema, and sends them (T16)", async () => {
     const fixed = docs({ websiteUrl: "https://a.example" });
     expect(Object.keys(fixed.parameters["properties"] as object)).toEqual(["query", "limit"]);
     const { requests } = await callOf(
@@ -113,7 +113,7 @@ describe("arguments", () => {
     expect(requests[0]?.body).toMatchObject({ website_url: "https://a.example" });
   });
 
-  it("refuses what does not fit without a request", async () => {
+  it("refuses invalid input without a request", async () => {
     const { failure, requests } = await callOf(
       docs(),
       { limit: 3 },
@@ -139,7 +139,7 @@ describe("options and secrets", () => {
     expect(requests[0]?.body).toMatchObject({ depth: "deep" });
   });
 
-  it("TCO3: needs no variable for a key that is an option", async () => {
+  it("TCO3: needs no variable for a key in the options", async () => {
     const own = docs({ apiKey: "my-own-key-1" });
     const { requests, everything } = await callOf(own, { query: "x" }, { answers: [ok()] });
     expect(requests[0]?.headers["authorization"]).toBe("Bearer my-own-key-1");
@@ -159,7 +159,7 @@ describe("options and secrets", () => {
     expect(requests[0]?.headers["authorization"]).toBe("Bearer team-key-123");
   });
 
-  it("names all variables that are missing, of all tools, before anything is asked (T9, T10)", async () => {
+  it("names all missing variables of all tools before any request (T9, T10)", async () => {
     const call = callOf(docs(), { query: "x" }, { variables: { DOCS_KEY: " " } });
     await expect(call).rejects.toThrow(
       'tool "Docs" needs variables that this deployment does not set: DOCS_KEY (the key of Docs)',
@@ -197,7 +197,7 @@ describe("options and secrets", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("IO2: masks secrets in what is recorded and told of a result, beside its text", async () => {
+  it("IO2: masks secrets in records and events of a result, beside its text", async () => {
     const echo = httpTool({
       ...PLAIN,
       request: () => ({ url: "https://api.docs.example/" }),
@@ -219,7 +219,7 @@ describe("options and secrets", () => {
     expect(everything).not.toContain(KEY);
   });
 
-  it("IO2: masks secrets in every form that a service may repeat (T40)", async () => {
+  it("IO2: masks secrets in every form a service may repeat (T40)", async () => {
     const forms = [KEY, encodeURIComponent(KEY), btoa(KEY)];
     const { failure } = await callOf(
       docs(),
@@ -246,7 +246,7 @@ describe("failures", () => {
     [422, "bad_request", false],
     [429, "rate_limited", true],
     [503, "unavailable", true],
-  ])("SVF1: says of %i what it is", async (status, code, retryable) => {
+  ])("SVF1: classifies status %i", async (status, code, retryable) => {
     const { failure } = await callOf(
       docs(),
       { query: "x" },
@@ -317,7 +317,7 @@ describe("failures", () => {
     expect((await ask("61")).requests).toHaveLength(1);
   });
 
-  it("TCT2: repeats nothing that a tool which acts outside may have done (T43)", async () => {
+  it("TCT2: repeats no call of an outside tool with an unknown effect (T43)", async () => {
     const acting = httpTool({
       ...PLAIN,
       effectClass: "X",
@@ -347,14 +347,14 @@ describe("failures", () => {
     expect(busy.requests).toHaveLength(2);
   });
 
-  it("TCT1: asks a person before a tool acts outside, unless its definition says otherwise", () => {
+  it("TCT1: asks a person before a tool acts outside, unless its definition disables it", () => {
     const acting = catalogTool({ ...PLAIN, effectClass: "X", run: () => "sent" });
     expect(acting()).toMatchObject({ needsApproval: true, effect: "once", actsOutside: true });
     expect(acting({ needsApproval: false }).needsApproval).toBe(false);
     expect(docs().needsApproval).toBe(false);
   });
 
-  it("TCT3: makes a failure of what an adapter throws, with its secrets masked", async () => {
+  it("TCT3: turns an adapter's exception into a failure, with its secrets masked", async () => {
     const failing = catalogTool({
       ...PLAIN,
       run: (_input, _options, io) => {
@@ -365,7 +365,7 @@ describe("failures", () => {
     expect(failure).toMatchObject({ code: "failed", message: "no use of ***" });
   });
 
-  it("IO3: ends a request that gets no answer in time, and says for how long it waited", async () => {
+  it("IO3: ends a request without a timely answer, and reports its wait", async () => {
     const never = (): Promise<Response> => new Promise(() => {});
     const { failure, requests } = await callOf(
       docs({ timeoutMs: 2000 }),
@@ -413,7 +413,7 @@ describe("failures", () => {
     expect(sent).toBeLessThan(9);
   });
 
-  it("trusts no length that an answer says of itself", async () => {
+  it("fails for a content-length over the limit", async () => {
     const lying = Response.json(
       { results: ["x"] },
       { headers: { "content-length": "9999999999" } },
@@ -439,7 +439,7 @@ describe("results", () => {
     expect(extras.untrusted).toEqual(["Docs"]);
   });
 
-  it("turns credits into money by the price that the definition names", async () => {
+  it("converts credits into money by the price in the definition", async () => {
     const paid = catalogTool({
       ...PLAIN,
       run: () => toolResult({ text: "x", cost: { amount: 5, unit: "credits" } }),
@@ -452,7 +452,7 @@ describe("results", () => {
     expect(extras).toMatchObject({ cost: { amount: 5, unit: "credits" }, usd: 0.01 });
   });
 
-  it("keeps a distance between the requests of a run, where a service asks for it", async () => {
+  it("keeps a distance between the requests of a run, when a service asks for it", async () => {
     const slow = catalogTool({
       ...PLAIN,
       minIntervalMs: 3000,
@@ -466,7 +466,7 @@ describe("results", () => {
     expect(requests.map(({ atMs }) => atMs)).toEqual([0, 3000]);
   });
 
-  it("is recorded with its sources and costs: a run that loses its process asks nothing twice", async () => {
+  it("is recorded with its sources and costs: a run that loses its process repeats no request", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       toolSubject(docs(), { query: "x" }, { answers: [ok()], variables }),
     );
@@ -475,7 +475,7 @@ describe("results", () => {
   });
 });
 
-it("answers in turn, so that tests see each request", async () => {
+it("answers in turn, so tests see each request", async () => {
   const { fetch, requests } = answering([ok()]);
   await fetch("https://a.example/x?y=1", { method: "POST", body: "text" });
   expect(requests).toMatchObject([{ method: "POST", path: "/x?y=1", body: "text" }]);

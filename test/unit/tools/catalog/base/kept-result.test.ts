@@ -33,7 +33,7 @@ let count = 0;
 const answers = (): Response => Response.json({ found: `answer ${++count}` });
 const services = () => ({ modelCache: new InMemoryModelCache() });
 
-it("KRT1: a result is given again to an equal call alone", async () => {
+it("KRT1: a result is reused for an equal call only", async () => {
   const world = { answers, services: services(), variables: VARIABLES };
   const first = await callOf(docs({ cacheSeconds: 60 }), { query: "tea" }, world);
   const second = await callOf(docs({ cacheSeconds: 60 }), { query: "tea" }, world);
@@ -57,7 +57,7 @@ it("KRT1: a result is given again to an equal call alone", async () => {
     expect((await other).requests).toHaveLength(1);
 });
 
-it("KRT2: a result that is reused has cost nothing, and failures are not kept", async () => {
+it("KRT2: a reused result is free, and failures are not cached", async () => {
   const world = { answers, services: services(), variables: VARIABLES };
   const first = await callOf(docs({ cacheSeconds: 60 }), { query: "tea" }, world);
   const second = await callOf(docs({ cacheSeconds: 60 }), { query: "tea" }, world);
@@ -70,7 +70,7 @@ it("KRT2: a result that is reused has cost nothing, and failures are not kept", 
   );
 });
 
-it("KRT2: what a tool does outside of the run is done each time", async () => {
+it("KRT2: effects outside of the run are repeated each time", async () => {
   let done = 0;
   const send = catalogTool({
     className: "SendTool",
@@ -90,7 +90,7 @@ it("KRT2: what a tool does outside of the run is done each time", async () => {
   }
 });
 
-it("KRT3: a cache that fails is no cache", async () => {
+it("KRT3: a failing cache is ignored", async () => {
   const broken = {
     get: () => Promise.reject(new Error("down")),
     set: () => Promise.reject(new Error("down")),

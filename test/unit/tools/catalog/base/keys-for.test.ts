@@ -23,7 +23,7 @@ const variables: readonly CatalogVariable[] = [
   { name: "MISSING", description, send: { header: "x-missing" } },
 ];
 
-it("carries the key of a host to that host alone", () => {
+it("sends the key of a host only to its host", () => {
   const keys = (url: string): object => keysFor(new URL(url), variables, valueOf);
   expect(keys("https://api.first.example/a")).toEqual({
     headers: { "x-key": "first-key" },
@@ -52,7 +52,7 @@ it("makes basic authentication of a user and a password, and counts it among the
   expect(secretsOf(basic, valueOf)).toEqual(["a pass:word", token]);
 });
 
-it("names a secret that the tool itself puts into its requests", () => {
+it("names a secret the tool itself puts into its requests", () => {
   const own: readonly CatalogVariable[] = [{ name: "FIRST_KEY", description }];
   expect(keysFor(new URL("https://a.example"), own, valueOf)).toEqual({
     headers: {},
@@ -61,7 +61,7 @@ it("names a secret that the tool itself puts into its requests", () => {
   });
 });
 
-it("counts the path of an address that is a secret among the secrets", () => {
+it("treats the path of a secret address as a secret", () => {
   const url = "https://hooks.example/services/T0/token";
   const own: readonly CatalogVariable[] = [{ name: "URL", description }];
   expect(secretsOf(own, () => url)).toEqual([url, "/services/T0/token", "token"]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { piecesOf } from "../../../../../src/tools/catalog/base/messages.ts";
 
 describe("PCE1: a text in pieces", () => {
-  it("is one piece where it fits", () => {
+  it("is one piece when it fits", () => {
     expect(piecesOf("Hello\nthere", 11)).toEqual(["Hello\nthere"]);
   });
 
@@ -12,7 +12,7 @@ describe("PCE1: a text in pieces", () => {
     expect(piecesOf("abcdefgh", 3)).toEqual(["abc", "def", "gh"]);
   });
 
-  it("loses nothing but the signs at which it is cut", () => {
+  it("loses only the separators at which it is cut", () => {
     const text = Array.from({ length: 400 }, (_, index) => `line ${index}`).join("\n");
     const pieces = piecesOf(text, 500);
     expect(pieces.join("\n")).toBe(text);

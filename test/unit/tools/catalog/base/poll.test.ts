@@ -85,7 +85,7 @@ function worldOf(tool: ReturnType<ReturnType<typeof jobsTool>>, options: ToolCal
   return { subject, world };
 }
 
-describe("jobs that take long", () => {
+describe("long jobs", () => {
   it("JOB1, JOB2: are begun once and asked for after growing pauses, as steps and timers", async () => {
     const { requests, text, events } = await callOf(
       jobsTool()(),
@@ -115,7 +115,7 @@ describe("jobs that take long", () => {
     }
   });
 
-  it("JOB1: a job whose service knows a repeated request by its key is begun with the same one", async () => {
+  it("JOB1: a job whose service accepts idempotency keys is repeated with the same key", async () => {
     const keys = new Set<string | undefined>();
     const { whole, cut } = await cutAfterEveryWrite(() => {
       const answer = jobs(2);
@@ -136,7 +136,7 @@ describe("jobs that take long", () => {
     expect(keys.size).toBe(1);
   });
 
-  it("JOB1: one that may be begun once is not begun again when a crash leaves open whether it was", async () => {
+  it("JOB1: a job with effect once is not repeated when a crash leaves its start unknown", async () => {
     const tool = jobsTool({ effect: "once" }, "X");
     const { cut } = await cutAfterEveryWrite(() =>
       toolSubject(tool(), { what: "tea" }, { answers: jobs(2), variables }),
@@ -172,7 +172,7 @@ describe("jobs that take long", () => {
     );
   });
 
-  it("JOB3: counts the time that answers take", async () => {
+  it("JOB3: counts the time of slow answers", async () => {
     const { requests, failure } = await callOf(
       jobsTool({ everyMs: [1000], untilMs: 10_000 })(),
       { what: "tea" },
@@ -190,7 +190,7 @@ describe("jobs that take long", () => {
     expect(requests.at(-1)?.atMs).toBeLessThanOrEqual(13_000);
   });
 
-  it("says why a job failed", async () => {
+  it("reports the reason of a failed job", async () => {
     const { failure, events } = await callOf(
       jobsTool()(),
       { what: "tea" },
@@ -206,7 +206,7 @@ describe("jobs that take long", () => {
     );
   });
 
-  it("JOB5: goes on asking when the service is away for a while, and stops where it refuses to answer", async () => {
+  it("JOB5: goes on asking when the service is away for a while, and stops when it refuses to answer", async () => {
     let questions = 0;
     const answers = (request: SeenRequest): Response => {
       if (request.method === "POST") return Response.json({ id: "j1" });
@@ -231,7 +231,7 @@ describe("jobs that take long", () => {
     expect(methods(refused.requests)).toEqual(["POST /jobs", "GET /jobs/j1", "DELETE /jobs/j1"]);
   });
 
-  it("asks no more than three times for a job that cannot be begun", async () => {
+  it("stops after three tries to start a job", async () => {
     const { requests, failure } = await callOf(
       jobsTool()(),
       { what: "tea" },
@@ -242,7 +242,7 @@ describe("jobs that take long", () => {
   });
 
   it.each(["waits", "is asking"] as const)(
-    "JOB4: a run that is cancelled while it %s has the job cancelled, with the key (T33, T42)",
+    "JOB4: a run cancelled while it %s has the job cancelled, with the key (T33, T42)",
     async (when) => {
       let hangs = false;
       const { subject, world } = worldOf(jobsTool()(), {
@@ -301,7 +301,7 @@ describe("jobs that take long", () => {
     expect(methods(subject.requests)).toEqual(["POST /jobs"]);
   });
 
-  it("JOB4: cancels again where the service was away, and not what is gone already", async () => {
+  it("JOB4: repeats the cancel after an outage, and stops when the job is gone", async () => {
     const statuses = [503, 404];
     const { subject, world } = worldOf(jobsTool()(), {
       answers: (request) =>
@@ -320,7 +320,7 @@ describe("jobs that take long", () => {
     expect(world.store.outbox()).toEqual([]);
   });
 
-  it("JOB4: cancels nothing once the job has ended, and nothing whose key is in the code alone", async () => {
+  it("JOB4: cancels no ended job, and no job whose key is only in the code", async () => {
     const ended = worldOf(jobsTool()(), { answers: jobs(1) });
     await ended.world.begin();
     await ended.world.clock.advance(1000);
@@ -339,7 +339,7 @@ describe("jobs that take long", () => {
     expect(methods(literal.subject.requests)).toEqual(["POST /jobs"]);
   });
 
-  it("JOB4: takes the key from the variable that the definition names", async () => {
+  it("JOB4: takes the key from the variable in the definition", async () => {
     const { subject, world } = worldOf(jobsTool()({ apiKey: { env: "OUR_KEY" } as never }), {
       answers: jobs(1000),
       variables: { OUR_KEY: "key-of-ours" },

@@ -27,7 +27,7 @@ it("believes the header first", () => {
   expect(waitOf({ retry_after: 9 }, { "retry-after": "2" })).toBe(2000);
 });
 
-it("believes a header that asks for longer than a day: nothing is asked again so soon", () => {
+it("limits a retry-after header to a day", () => {
   expect(waitOf("slow down", { "retry-after": "999999" })).toBe(86_400_000);
   expect(waitOf("slow down", { "retry-after": "Fri, 01 Jan 2100 00:00:00 GMT" })).toBe(86_400_000);
   expect(waitOf("slow down", { "retry-after": "soon" })).toBeUndefined();

@@ -65,8 +65,8 @@ function world(more: ToolCallOptions = {}): ToolCallOptions {
   };
 }
 
-describe("tools that a service offers", () => {
-  it("are made of what it says, and called with what a model writes", async () => {
+describe("tools offered by a service", () => {
+  it("are made from its list, and called with the model's input", async () => {
     const { requests, data, extras } = await callOf(
       shop({ shelves: ["a", "b"] }),
       { grams: "50" },
@@ -80,7 +80,7 @@ describe("tools that a service offers", () => {
     expect(extras.untrusted).toEqual(["Shop"]);
   });
 
-  it("ask a person, but for those that only read", async () => {
+  it("ask a person, except for read-only ones", async () => {
     const subject = toolSubject(shop(), {}, world());
     const { program } = subject;
     const found: object[] = [];
@@ -121,7 +121,7 @@ describe("tools that a service offers", () => {
     expect((await callOf(shop(), { grams: 1 }, world())).requests).toHaveLength(2);
   });
 
-  it("TSV2: end the run before anything else where the service says nothing of them", async () => {
+  it("TSV2: end the run first when the service does not list them", async () => {
     const call = (answers: readonly Response[]): Promise<unknown> =>
       callOf(shop(), {}, world({ answers }));
     await expect(call([new Response("no", { status: 401 })])).rejects.toThrow(
@@ -133,7 +133,7 @@ describe("tools that a service offers", () => {
     );
   });
 
-  it("TSV2: are asked for again where the service is away for a while", async () => {
+  it("TSV2: are requested again when the service is away for a while", async () => {
     let away = 2;
     const answers = ({ method }: SeenRequest): Response => {
       if (method === "GET" && away-- > 0) return new Response("down", { status: 503 });
@@ -143,7 +143,7 @@ describe("tools that a service offers", () => {
     expect(requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "POST"]);
   });
 
-  it("keep the key out of all that a run keeps", async () => {
+  it("keep the key out of the run's records", async () => {
     const options = world({
       answers: ({ headers }) => Response.json({ error: headers["x-key"] }, { status: 400 }),
     });

@@ -137,7 +137,7 @@ toolContract(braveLocalPoisDescription, {
 
 const variables = { BRAVE_API_KEY: "key-0123456789" };
 
-it("gives the whole answer where it is asked to", async () => {
+it("returns the whole answer on request", async () => {
   const { data } = await callOf(
     braveWebSearch({ raw: true }),
     { q: "x" },
@@ -146,7 +146,7 @@ it("gives the whole answer where it is asked to", async () => {
   expect(data).toEqual(WEB);
 });
 
-it("sends where the user is, as headers", async () => {
+it("sends the user's place as headers", async () => {
   const { requests } = await callOf(
     braveWebSearch({ headers: { "x-loc-lat": "52.5", "x-loc-city": "Berlin" } }),
     { q: "x" },

@@ -40,7 +40,7 @@ toolContract(braveSearch, {
   ],
 });
 
-it("leaves out arguments that say nothing (T20)", async () => {
+it("leaves out empty arguments (T20)", async () => {
   const { requests, extras } = await callOf(
     braveSearch({ nResults: 10 }),
     { q: "x", country: "null", freshness: "", goggles: [] },
@@ -54,7 +54,7 @@ it("leaves out arguments that say nothing (T20)", async () => {
   ]);
 });
 
-it("knows its query by three names, of which the first wins (T21)", async () => {
+it("takes its query under three names, the first one first (T21)", async () => {
   for (const input of [{ query: "x" }, { search_query: "x" }, { q: "x", query: "y" }]) {
     const { requests } = await callOf(braveSearch(), input, world);
     expect(new URL(requests[0]?.url ?? "").searchParams.get("q")).toBe("x");
@@ -110,7 +110,7 @@ it("takes a country, a host and a file of its options", async () => {
   expect(files.paths).toHaveLength(1);
 });
 
-it("finds nothing in an empty answer", async () => {
+it("returns an empty list for an empty answer", async () => {
   const { text, data } = await callOf(
     braveSearch(),
     { q: "x" },

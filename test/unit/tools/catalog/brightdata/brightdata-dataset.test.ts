@@ -52,7 +52,7 @@ it("sends further inputs, takes the id of a data set, and gives other formats as
   expect(text).toContain("title,price\nTea,4.5");
 });
 
-it("names the data sets that there are, without a request", async () => {
+it("names the known data sets, without a request", async () => {
   const { failure, requests } = await callOf(
     brightDataDataset(),
     { ...input, dataset_type: "amazon" },

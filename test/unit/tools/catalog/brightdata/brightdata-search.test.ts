@@ -65,7 +65,7 @@ it("takes engine, country, kind and device from the call, and else from its opti
 });
 
 it.each(["https://proxy.example", "https://proxy.example/", "https://proxy.example/request"])(
-  "asks at %s where the variable says so",
+  "asks at %s when the variable is set",
   async (BRIGHTDATA_API_URL) => {
     const { requests } = await callOf(
       brightDataSearch(),
@@ -76,7 +76,7 @@ it.each(["https://proxy.example", "https://proxy.example/", "https://proxy.examp
   },
 );
 
-it("gives the page itself where it is not to be parsed", async () => {
+it("returns the page itself when it is not to be parsed", async () => {
   const { text, requests } = await callOf(
     brightDataSearch({ parseResults: false }),
     { query: "x" },
@@ -88,7 +88,7 @@ it("gives the page itself where it is not to be parsed", async () => {
   });
 });
 
-it("puts nothing but a country where the country goes", async () => {
+it("accepts only a country code as country", async () => {
   const { failure } = await callOf(
     brightDataSearch(),
     { query: "x", country: "us&tbm=isch" },

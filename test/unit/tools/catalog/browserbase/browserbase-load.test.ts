@@ -26,7 +26,7 @@ toolContract(browserbaseLoad, {
   data: ANSWER,
 });
 
-it("gives Markdown where text was asked for, and fails as the page does", async () => {
+it("returns Markdown in place of text, and fails as the page does", async () => {
   const options = {
     variables: { BROWSERBASE_API_KEY: "bb-0123456789" },
     answers: [Response.json({ ...ANSWER, statusCode: 404 })],

@@ -64,7 +64,7 @@ it("finds an instance of a namespace by its name", async () => {
   expect(text).toContain("Nothing was found.");
 });
 
-it("fails as the service does, and on what is no answer", async () => {
+it("fails with the service's error, and on an invalid answer", async () => {
   const call = async (search: () => Promise<unknown>): Promise<string | undefined> => {
     const services = { aiSearch: { search } };
     return (await callOf(aiSearch(), { query: "tea" }, { services })).failure?.message;

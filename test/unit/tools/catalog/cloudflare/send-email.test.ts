@@ -56,7 +56,7 @@ it("sends an email", async () => {
   expect(data).toEqual({ id: "m-1", to: ["anna@example.com", "bert@example.com"] });
 });
 
-it("asks a person first, who is free to fix whom it goes to", async () => {
+it("asks a person first, with an optional fixed recipient", async () => {
   const fixed = sendEmail({ ...options, to: "team@example.com" });
   expect(fixed.needsApproval).toBe(true);
   expect(Object.keys(fixed.parameters["properties"] as object)).not.toContain("to");
@@ -65,7 +65,7 @@ it("asks a person first, who is free to fix whom it goes to", async () => {
   expect(sent[0]?.to).toEqual(["team@example.com"]);
 });
 
-it("is not sent again after a crash that leaves open whether it was", async () => {
+it("is not repeated after a crash that leaves its sending unknown", async () => {
   const boxes: ReturnType<typeof outbox>[] = [];
   const { whole, cut } = await cutAfterEveryWrite(() => {
     const box = outbox();
@@ -81,7 +81,7 @@ it("is not sent again after a crash that leaves open whether it was", async () =
   expect(new Set(failures)).toEqual(new Set(["outcome_unknown"]));
 });
 
-it("says with the service's own code why it was not sent", async () => {
+it("reports the service's own code for a failed mail", async () => {
   const { services } = outbox(
     new EmailError("E_SENDER_NOT_VERIFIED", "Sender domain not verified"),
   );
@@ -107,7 +107,7 @@ it.each([
   [{ ...input, text: " " }, "bad_request"],
   [{ ...input, to: "anna@example.com, evil@example.com" }, "invalid_input"],
   [{ ...input, to: [] }, "invalid_input"],
-])("sends nothing for %j", async (wrong, code) => {
+])("sends no mail for %j", async (wrong, code) => {
   const { sent, services } = outbox();
   const { failure } = await callOf(sendEmail(options), wrong, { services });
   expect(failure?.code).toBe(code);

@@ -59,7 +59,7 @@ it.each([
   [{ file_path: "../secrets" }, "refused"],
   [{ file_path: "missing.pdf" }, "not_found"],
   [{}, "bad_request"],
-])("reads nothing for %j", async (input, code) => {
+])("reads no document for %j", async (input, code) => {
   const { seen, markdown } = converter();
   const { failure, requests } = await callOf(toMarkdown(), input, {
     services: { markdown, files },
@@ -68,7 +68,7 @@ it.each([
   expect([seen, requests]).toEqual([[], []]);
 });
 
-it("says what could not be read, and which binding it needs", async () => {
+it("reports an unreadable document, and the missing binding", async () => {
   const input = { file_path: "reports/tea.pdf" };
   const { markdown } = converter({ format: "error", error: "the PDF is encrypted" });
   const refused = await callOf(toMarkdown(), input, { services: { markdown, files } });

@@ -117,7 +117,7 @@ describe("sandboxes of Daytona", () => {
     [{ action: "find", path: "/a" }, "pattern"],
     [{ action: "chmod", path: "/a" }, "mode, owner or group"],
     [{ action: "replace", path: "/a" }, "paths, pattern and replacement"],
-  ])("say what is missing: %j", async (input, what) => {
+  ])("name the missing field: %j", async (input, what) => {
     const { failure } = await callOf(daytonaFile(), input, {
       variables,
       answers: [created(), done()],
@@ -128,7 +128,7 @@ describe("sandboxes of Daytona", () => {
     });
   });
 
-  it("are asked for where the options say, with Daytona's own settings", async () => {
+  it("are created at the place in the options, with Daytona's own settings", async () => {
     const { requests, text } = await callOf(
       daytonaExec({ apiUrl: "https://daytona.example/api", createParams: { snapshot: "mine" } }),
       { command: "false" },

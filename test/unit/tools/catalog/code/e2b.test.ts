@@ -91,7 +91,7 @@ describe("sandboxes of E2B", () => {
     expect(carrying.map(({ url }) => new URL(url).host)).toEqual(["api.e2b.app", "api.e2b.app"]);
   });
 
-  it("tell what Python threw, and keep its charts as files (CX29)", async () => {
+  it("report Python's exception, and store its charts as files (CX29)", async () => {
     const { text, data, extras } = await callOf(
       e2bPython(),
       { code: "plot()" },
@@ -140,7 +140,7 @@ describe("sandboxes of E2B", () => {
   it.each([
     ["one after the other", false],
     ["side by side", true],
-  ])("of calls %s are one for the run where they persist (CX29)", async (_, areSideBySide) => {
+  ])("of calls %s are one for the run when they persist (CX29)", async (_, areSideBySide) => {
     const { fetch, requests } = answering(({ url, method }: SeenRequest) => {
       if (method === "DELETE") return gone();
       if (url.endsWith("/v2/sandboxes") || url.endsWith("/connect")) return created();
@@ -170,7 +170,7 @@ describe("sandboxes of E2B", () => {
     expect(asked.at(-1)).toBe("DELETE /sandboxes/s1");
   });
 
-  it("are never deleted where somebody else keeps them", async () => {
+  it("are never deleted when the options keep them", async () => {
     const { requests } = await callOf(
       e2bExec({ sandboxId: "mine" }),
       { command: "ls" },
@@ -216,7 +216,7 @@ describe("sandboxes of E2B", () => {
     expect(data).toMatchObject(expected);
   });
 
-  it("say that there is no such file", async () => {
+  it("report a missing file", async () => {
     for (const [input, answer] of [
       [{ action: "read", path: "/a" }, new Response("x", { status: 404 })],
       [{ action: "list", path: "/a" }, ended("", 1, "find: '/a': No such file or directory")],

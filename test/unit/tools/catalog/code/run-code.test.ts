@@ -24,7 +24,7 @@ function call(
   return callOf(made, input as never, { services });
 }
 
-describe("tools of the catalogue that run code", () => {
+describe("code tools of the catalogue", () => {
   it("are found by all of their names", () => {
     const catalog = toolCatalog();
     const nameOf = (name: string): unknown => {
@@ -52,7 +52,7 @@ describe("tools of the catalogue that run code", () => {
       expect(nameOf(name)).toBeTypeOf("string");
   });
 
-  it("may be named in stored definitions where they harm nothing, and else where `allow` says so", () => {
+  it("may be named in stored definitions when harmless, else with `allow`", () => {
     const catalog = toolCatalog();
     const fromData = (name: string): unknown =>
       catalog.make({ name, options: {}, fromData: true, asksNobody: false });
@@ -61,7 +61,7 @@ describe("tools of the catalogue that run code", () => {
       expect(fromData(name)).toHaveProperty("refused");
   });
 
-  it("run JavaScript without asking anybody", async () => {
+  it("run JavaScript without an approval", async () => {
     const made = runCode({ timeoutMs: 5_000 });
     expect(made).toMatchObject({ effect: "pure", needsApproval: false });
     const runner = echoRunner("javascript", "typescript");
@@ -84,7 +84,7 @@ describe("tools of the catalogue that run code", () => {
     expect(sandboxCode({ needsApproval: false }).needsApproval).toBe(false);
   });
 
-  it("install the libraries that Python needs, and leave the numbers of its lines alone", async () => {
+  it("install Python's libraries, and keep the line numbers", async () => {
     const runner = echoRunner("python");
     const input = {
       code: 'from __future__ import annotations\nfor n in "é\\\\😀":\n  print(n)',
@@ -103,7 +103,7 @@ describe("tools of the catalogue that run code", () => {
     expect(runner.jobs[1]?.code).toBe("print(1)");
   });
 
-  it("run the shell commands that their lists allow", async () => {
+  it("run the shell commands on their lists", async () => {
     const made = sandboxShell({ allowed: ["ls"] });
     expect(made.description).toContain("It may run ls alone.");
     const runner = echoRunner("bash");
@@ -112,7 +112,7 @@ describe("tools of the catalogue that run code", () => {
     expect(sandboxShell({ readOnly: true })).toMatchObject({ needsApproval: false });
   });
 
-  it("are refused where nothing runs their language (CX19)", () => {
+  it("are refused without a runner for their language (CX19)", () => {
     expect(() => requireNeeds([codeInterpreter()], { code: codeService({}) })).toThrow(
       "needs a runner for python: bind SANDBOX, or set E2B_API_KEY",
     );

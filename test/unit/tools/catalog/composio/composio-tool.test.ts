@@ -59,7 +59,7 @@ it("fails as the action does", async () => {
   expect(failure).toMatchObject({ code: "failed", message: /no connected account/ });
 });
 
-it("ends the run where nothing is named, and where an action is not there", async () => {
+it("ends the run without a named action, and for an unknown action", async () => {
   await expect(callOf(composioTool(), {}, { variables: variables() })).rejects.toThrow(
     /none of the actions and apps/,
   );

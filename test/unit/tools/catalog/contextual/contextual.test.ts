@@ -137,7 +137,7 @@ describe("ContextualAIParseTool", () => {
     expect(requests).toHaveLength(4);
   });
 
-  it("says which document failed, and which is not there", async () => {
+  it("names the failed document, and the missing one", async () => {
     const answers = [Response.json(BEGUN), Response.json({ status: "failed" })];
     const world = { answers, variables, services };
     const failed = await callOf(contextualParse(), { file_path: "a.pdf" }, world);
@@ -167,7 +167,7 @@ describe("ContextualAIQueryTool", () => {
 });
 
 describe("ContextualAIRerankTool", () => {
-  it("asks for nothing when the lists do not fit", async () => {
+  it("sends no request when the lists do not fit", async () => {
     const { failure, requests } = await callOf(
       contextualRerank(),
       { query: "tea", documents: ["a", "b"], metadata: ["x"] },
@@ -179,7 +179,7 @@ describe("ContextualAIRerankTool", () => {
 });
 
 describe("ContextualAICreateAgentTool", () => {
-  it("asks a person first, and makes nothing twice, wherever it is cut off", async () => {
+  it("asks a person first, and creates no agent twice, wherever it is cut off", async () => {
     expect(contextualCreateAgent().needsApproval).toBe(true);
     const subjects: SeenRequest[][] = [];
     const { cut } = await cutAfterEveryWrite(() => {

@@ -35,7 +35,7 @@ function platform(answer: () => Response): (request: SeenRequest) => Response {
 describe("actions of CrewAI's platform", () => {
   const source = crewaiPlatformTools({ apps: ["slack/send_message", "gmail"] });
 
-  it("are tools of the agent, performed without what is null", async () => {
+  it("are tools of the agent, called without null arguments", async () => {
     const { requests, data, text } = await callOf(
       source,
       { channel: "#tea", text: null },
@@ -54,7 +54,7 @@ describe("actions of CrewAI's platform", () => {
     expect(text).toContain('"ts": "1"');
   });
 
-  it("are performed with a sign of nothing where there are no arguments", async () => {
+  it("are called with a placeholder when they have no arguments", async () => {
     const { requests } = await callOf(
       source,
       {},
@@ -98,7 +98,7 @@ toolContract(enterpriseAction, {
   brokenCode: "500",
 });
 
-it("shows the arguments that an action's schema has", () => {
+it("shows the arguments of an action's schema", () => {
   const tool = enterpriseAction({
     actionName: "x",
     actionSchema: { parameters: { type: "object", properties: { a: { type: "string" } } } },

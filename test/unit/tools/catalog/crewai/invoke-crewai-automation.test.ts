@@ -82,7 +82,7 @@ it("has a crew of Edgecrew work, and gives its result (T37)", async () => {
   expect(events).toContainEqual(expect.objectContaining({ type: "tool_job_finished" }));
 });
 
-it("starts the crew once, whatever becomes of the run's process (T37)", async () => {
+it("starts the crew once, even if the run's process dies (T37)", async () => {
   const servers: HttpWorld[] = [];
   const { cut } = await cutAfterEveryWrite(() => {
     const { answers, http } = server();
@@ -102,7 +102,7 @@ it("starts the crew once, whatever becomes of the run's process (T37)", async ()
   }
 });
 
-it("fails as the crew does, and names what does not end", async () => {
+it("fails with the crew's error, and names an unfinished crew", async () => {
   const call = (state: object, more: object = {}): ReturnType<typeof callOf> =>
     callOf(
       invokeCrewaiAutomation({ crewApiUrl: URL_OF_CREW, ...more }),

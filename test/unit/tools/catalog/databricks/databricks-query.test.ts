@@ -81,7 +81,7 @@ describe("statements of Databricks", () => {
     ["SELECT http_request (conn => 'c')", /no functions that act/],
     ["/*! DROP TABLE t */ SELECT 1", /comment that the database runs/],
     ["", /./],
-  ])("read, and nothing else: %s", async (query, message) => {
+  ])("only read: %s", async (query, message) => {
     const { failure, requests } = await callOf(databricksQuery(options), { query }, { variables });
     expect(failure?.message).toMatch(message);
     expect(requests).toEqual([]);

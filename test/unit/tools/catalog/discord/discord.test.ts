@@ -100,7 +100,7 @@ describe("a long message", () => {
     }
   });
 
-  it("PCE2: repeats no piece that a crash cut off, and says that it may have arrived", async () => {
+  it("PCE2: repeats no piece a crash cut off, and reports it as possibly sent", async () => {
     const subjects: ReturnType<typeof make>[] = [];
     const { cut } = await cutAfterEveryWrite(() => {
       const subject = make();
@@ -122,7 +122,7 @@ describe("a long message", () => {
     );
   });
 
-  it("PCE3: says how many pieces were sent before one could not be", async () => {
+  it("PCE3: reports the number of pieces sent before a failure", async () => {
     let posted = 0;
     const { failure, requests } = await callOf(discordSend(options), long, {
       answers: service(() =>
@@ -158,7 +158,7 @@ describe("a long message", () => {
     expect(times).toEqual([0, 0, 1500, 1500]);
   });
 
-  it("is not sent again where Discord has broken down", async () => {
+  it("is not sent again when Discord has broken down", async () => {
     const { failure, requests } = await callOf(discordSend(options), long, {
       answers: service(() => new Response("oops", { status: 500 })),
       variables,
@@ -168,7 +168,7 @@ describe("a long message", () => {
   });
 });
 
-it("names the servers and channels that there are", async () => {
+it("names the known servers and channels", async () => {
   const unknown = await callOf(
     discordSend({ guildName: "Coffee", channelName: "general" }),
     { message: "x" },
@@ -233,7 +233,7 @@ describe("reading", () => {
     expect([count, messages[0]?.text]).toEqual([124, "m126"]);
   });
 
-  it("refuses a time that is none", async () => {
+  it("refuses an invalid time", async () => {
     const { failure, requests } = await callOf(
       discordRetrieve(options),
       { messages_since: "yesterday" },

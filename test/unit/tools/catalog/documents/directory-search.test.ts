@@ -19,7 +19,7 @@ const FILES = {
 };
 
 describe("search of a directory", () => {
-  it("searches all that is text in it, PDFs among them, and neither hidden files nor packages", async () => {
+  it("searches all texts in it, including PDFs, without hidden files and packages", async () => {
     const { ask, knowledge } = documentWorld();
     const input = { search_query: "What does the teapot cost?", directory: "shop/" };
     const { text, extras } = await ask(directorySearch(), input, FILES);
@@ -41,7 +41,7 @@ describe("search of a directory", () => {
     expect((await ask(directorySearch(), input, FILES)).text).toContain("[shopping.txt, line 1]");
   });
 
-  it("looks again when a file has changed, and embeds that file alone", async () => {
+  it("reads a changed file again, and embeds only its text", async () => {
     const { ask, knowledge } = documentWorld();
     const input = { search_query: "Are cats allowed?", directory: "shop" };
     await ask(directorySearch(), input, FILES);
@@ -55,7 +55,7 @@ describe("search of a directory", () => {
     expect(knowledge.embedder.embedded.length - before).toBe(3);
   });
 
-  it("says which folder has no files, and which leads out of the workspace", async () => {
+  it("reports an empty folder, and one outside of the workspace", async () => {
     const { ask } = documentWorld();
     const failed = async (directory: string) =>
       (await ask(directorySearch(), { search_query: "x", directory }, FILES)).failure?.code;
@@ -64,7 +64,7 @@ describe("search of a directory", () => {
     expect(await failed("/etc")).toBe("refused");
   });
 
-  it("wherever its first use is cut off, nothing is missing and nothing is embedded twice", async () => {
+  it("loses no text and embeds none twice, wherever its first use is cut off", async () => {
     const files = await workspaceWith(FILES);
     const embedded: string[][] = [];
     const query = "What does the teapot cost?";

@@ -47,14 +47,14 @@ describe("search of a file", () => {
     expect(extras.sources).toBeUndefined();
   });
 
-  it("says that a file is not there (D2)", async () => {
+  it("reports a missing file (D2)", async () => {
     const { ask } = documentWorld();
     const { failure } = await ask(txtSearch(), { search_query: "x", txt: "nofile.txt" });
     expect(failure).toMatchObject({ code: "not_found", retryable: false });
     expect(failure?.message).toContain("nofile.txt");
   });
 
-  it("refuses paths that lead out of the workspace, and asks nothing of nobody", async () => {
+  it("refuses paths outside of the workspace, and empty questions", async () => {
     const { ask, knowledge } = documentWorld();
     const outside = await ask(txtSearch(), { search_query: "x", txt: "../x.txt" });
     expect(outside.failure).toMatchObject({
@@ -79,7 +79,7 @@ describe("search of a file", () => {
     expect(documents()).toHaveLength(2);
   });
 
-  it("DOD2: shares a collection that is named, on purpose", async () => {
+  it("DOD2: shares a named collection on purpose", async () => {
     const { ask } = documentWorld();
     const query = "What does the teapot cost?";
     const tool = pdfSearch({ collectionName: "kitchen" });
@@ -88,7 +88,7 @@ describe("search of a file", () => {
     expect(text).toContain("45 euros");
   });
 
-  it("DOD4: takes the threshold that fits the embedder, unless somebody says another", async () => {
+  it("DOD4: takes the embedder's threshold, unless a call or an option sets another", async () => {
     const { ask } = documentWorld();
     const files = { "a.txt": "The teapot with the blue lid costs 45 euros." };
     const input = { search_query: "price of a teapot with lid", txt: "a.txt" };
@@ -126,14 +126,14 @@ describe("search of a file", () => {
     expect(knowledge.embedder.calls).toBe(0);
   });
 
-  it("searches the file that an option fixes", async () => {
+  it("searches the file fixed by an option", async () => {
     const tool = pdfSearch({ pdf: "docs/prices.pdf" });
     expect(tool.parameters["properties"]).not.toHaveProperty("pdf");
     const { ask } = documentWorld();
     expect((await ask(tool, { query: "teapot" }, PDFS)).text).toContain("45 euros");
   });
 
-  it("says what is no document of its kind", async () => {
+  it("reports a document of another kind", async () => {
     const { ask } = documentWorld();
     const input = { query: "x", pdf: "a.pdf" };
     const { failure } = await ask(pdfSearch(), input, { "a.pdf": "This is a text." });
@@ -222,13 +222,13 @@ describe("a document at an address", () => {
     expect(extras).toMatchObject({ sources: [{ url: address }], untrusted: ["shop.example"] });
   });
 
-  it("is read once within the time that it counts", async () => {
+  it("is read once within its lifetime", async () => {
     const { ask } = documentWorld({ answers: [new Response("The teapot costs 45 euros.")] });
     expect((await ask(txtSearch(), input)).requests).toHaveLength(1);
     expect((await ask(txtSearch(), input)).requests).toHaveLength(0);
   });
 
-  it("is refused where it leads into a private network, and where it redirects there", async () => {
+  it("is refused when it leads into a private network, and when it redirects there", async () => {
     const leading = new Response(null, { status: 302, headers: { location: "http://10.0.0.1/" } });
     const { ask } = documentWorld({ answers: [leading] });
     for (const txt of ["http://127.0.0.1/a.txt", "http://169.254.169.254/latest", address]) {
@@ -245,8 +245,8 @@ describe("a document at an address", () => {
   });
 });
 
-describe("a run whose deployment keeps no knowledge", () => {
-  it("is told what to add", async () => {
+describe("a run in a deployment without knowledge", () => {
+  it("names the missing part", async () => {
     const files = await workspaceWith({ "a.txt": "Tea is drunk hot." });
     const { failure } = await callOf(
       txtSearch(),
@@ -268,7 +268,7 @@ describe("a run whose deployment keeps no knowledge", () => {
   });
 });
 
-it("wherever the first use is cut off, nothing is missing and nothing is embedded twice", async () => {
+it("loses no text and embeds none twice, wherever the first use is cut off", async () => {
   const rules = Array.from({ length: 8 }, (_, at) => `Rule ${at}: ${"keep it dry ".repeat(110)}`);
   const files = await workspaceWith({ "rules.txt": rules.join("\n\n") });
   const embedded: string[][] = [];

@@ -120,7 +120,7 @@ toolContract(githubSearch, {
 describe("search of a repository", () => {
   const world = () => documentWorld({ answers: github });
 
-  it("finds what its README says, by its heading and its address", async () => {
+  it("finds passages of its README, by heading and address", async () => {
     const { text, extras } = await world().ask(
       githubSearch(),
       input("What does the installer need?", "repo"),
@@ -134,7 +134,7 @@ describe("search of a repository", () => {
     });
   });
 
-  it("tells what it is, what is in it, and what is talked about", async () => {
+  it("covers description, content, pull requests and issues", async () => {
     const { ask } = world();
     const textOf = async (query: string, type: string) =>
       (await ask(githubSearch(), { ...input(query, type), similarity_threshold: 0 })).text;
@@ -194,7 +194,7 @@ describe("search of a repository", () => {
     expect(JSON.stringify(await store.uses?.unused(Infinity, 9))).not.toContain(token);
   });
 
-  it("says what is no repository, what is not there, and until when GitHub takes no more", async () => {
+  it("reports an invalid or missing repository, and the end of GitHub's rate limit", async () => {
     const failed = async (github_repo: string, answers: ToolCallOptions["answers"] = github) =>
       (await documentWorld({ answers }).ask(githubSearch(), { ...input("x", "repo"), github_repo }))
         .failure;
@@ -211,7 +211,7 @@ describe("search of a repository", () => {
     });
   });
 
-  it("wherever its first use is cut off, nothing is missing and nothing is embedded twice", async () => {
+  it("loses no text and embeds none twice, wherever its first use is cut off", async () => {
     const files = await workspaceWith({});
     const embedded: string[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {

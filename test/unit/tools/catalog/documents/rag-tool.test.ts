@@ -78,7 +78,7 @@ describe("RagTool", () => {
     );
   });
 
-  it("searches a collection that others have filled", async () => {
+  it("searches a collection filled by others", async () => {
     const { ask } = documentWorld();
     const name = { collectionName: "kitchen" };
     await ask(ragTool({ ...name, sources: ["docs/rules.md"] }), { query: "x" }, FILES);
@@ -86,7 +86,7 @@ describe("RagTool", () => {
     expect(text).toContain("[docs/rules.md, Kitchen > Dogs]");
   });
 
-  it("DOD3: what is not there takes nothing from the rest", async () => {
+  it("DOD3: a missing source does not affect the others", async () => {
     const { ask } = documentWorld({ answers: web });
     const both = ragTool({ sources: ["https://github.com/acme/teapot", "README", "gone.txt"] });
     const { text, failure: none } = await ask(both, { query: "What does acme/teapot do?" }, FILES);

@@ -28,7 +28,7 @@ const site = ({ path }: SeenRequest): Response => {
 const question = { search_query: "How long do parcels to Norway take?" };
 
 describe("search of a website", () => {
-  it("reads the page that is named, and cites the passage by its heading", async () => {
+  it("reads the named page, and cites the passage by its heading", async () => {
     const { ask } = documentWorld({ answers: site });
     const input = { ...question, website: "teashop.example/delivery" };
     const { text, extras, requests } = await ask(websiteSearch(), input);
@@ -41,7 +41,7 @@ describe("search of a website", () => {
     });
   });
 
-  it("reads what the page leads to where it is asked to, as the site lets it, and tells what it did not read", async () => {
+  it("follows links of the page on request, within robots.txt, and lists unread pages", async () => {
     const { ask } = documentWorld({ answers: site });
     const tool = websiteSearch({ crawl: { maxPages: 5 } });
     const input = { ...question, website: "https://teashop.example/" };
@@ -54,7 +54,7 @@ describe("search of a website", () => {
     expect((await ask(tool, input)).requests).toEqual([]);
   });
 
-  it("reads again what is older than it may be", async () => {
+  it("reads a page again after its lifetime", async () => {
     const { ask, knowledge } = documentWorld({ answers: site });
     const input = { ...question, website: "https://teashop.example/delivery#norway" };
     await ask(websiteSearch(), input);
@@ -72,7 +72,7 @@ describe("search of a website", () => {
     expect((await ask(codeDocsSearch(), input)).text).toContain("nine days");
   });
 
-  it("says which address is none, and which page is not there", async () => {
+  it("reports an invalid address, and a missing page", async () => {
     const { ask } = documentWorld({ answers: site });
     const failed = async (website: string) =>
       (await ask(websiteSearch(), { ...question, website })).failure?.code;
@@ -81,7 +81,7 @@ describe("search of a website", () => {
     expect(await failed("http://localhost/x")).toBe("refused");
   });
 
-  it("wherever a crawl is cut off, no page that is on record is asked for again", async () => {
+  it("wherever a crawl is cut off, requests no recorded page again", async () => {
     const files = await workspaceWith({});
     const { whole, cut } = await cutAfterEveryWrite(() =>
       documentSubject(

@@ -31,7 +31,7 @@ describe("search of a table", () => {
     expect(database.statements).toHaveLength(asked);
   });
 
-  it("reads tables alone that there are", async () => {
+  it("reads only existing tables", async () => {
     const { ask } = shop();
     const failed = async (tableName: string) =>
       (await ask(mysqlSearch({ dbUri: "d1:DB", tableName }), { search_query: "x" })).failure;
@@ -39,7 +39,7 @@ describe("search of a table", () => {
     expect(await failed('x"; DROP TABLE y; --')).toMatchObject({ code: "not_found" });
   });
 
-  it("needs to know where, and keeps a password out of all that it says", async () => {
+  it("needs an address, and keeps a password out of its messages", async () => {
     expect(() => mysqlSearch({ tableName: "x" })).toThrow(/MySQLSearchTool.dbUri/);
     expect(() => mysqlSearch({ dbUri: "ftp://x", tableName: "x" })).not.toThrow();
     const { ask } = shop();

@@ -8,7 +8,7 @@ import { documentWorld } from "../../../../support/document-world.ts";
 
 const SCRIPT = [calling("search_a_txts_content", { search_query: "tea", txt: "a.txt" }), "done"];
 
-it("a run that keeps no documents fails before its first model call, and says what to set", async () => {
+it("a run without a store for documents fails before its first model call, and names the setting", async () => {
   const { agent, model } = scriptedAgent(SCRIPT, { tools: [txtSearch()] });
   await expect(soloCrew(agent).kickoff()).rejects.toMatchObject({
     code: "invalid_definition",
@@ -25,7 +25,7 @@ it.each([
   expect(() => tool.check?.({})).toThrow(name);
 });
 
-it("a tool with knowledge of its own needs none of the run", async () => {
+it("a tool with its own knowledge does not need the run's", async () => {
   const { knowledge } = documentWorld();
   const { agent } = scriptedAgent(SCRIPT, { tools: [txtSearch({ knowledge })] });
   await expect(soloCrew(agent).kickoff()).resolves.toMatchObject({ raw: "done" });

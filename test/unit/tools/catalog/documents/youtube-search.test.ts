@@ -46,14 +46,14 @@ describe("search of a video", () => {
     `https://www.youtube.com/shorts/${ID}`,
     `https://www.youtube.com/embed/${ID}?x=1`,
     ID,
-  ])("finds what is said, with the times: %s", async (address) => {
+  ])("finds spoken passages, with the times: %s", async (address) => {
     const { text, extras } = await ask(address);
     expect(text).toContain("[0:00] Welcome to the show. Today: kettles.");
     expect(text).toContain("[1:35] A kettle boils in three minutes.");
     expect(extras.sources).toMatchObject([{ url: `https://www.youtube.com/watch?v=${ID}` }]);
   });
 
-  it("says so where there is no transcript, and where the address is none of a video", async () => {
+  it("reports a missing transcript, and an address without a video", async () => {
     expect((await ask("https://youtu.be/withoutword")).failure).toMatchObject({
       code: "not_found",
       message: expect.stringContaining("no transcript"),
@@ -75,13 +75,13 @@ describe("search of a channel", () => {
     "https://www.youtube.com/@kettles/videos",
     CHANNEL,
     `https://www.youtube.com/channel/${CHANNEL}`,
-  ])("finds its videos by what is written of them: %s", async (channel) => {
+  ])("finds its videos by their descriptions: %s", async (channel) => {
     const { text, extras } = await ask(channel);
     expect(text).toContain("Kettles & cups\n2026-02-01\nHow we boil water.");
     expect(extras.sources?.[0]?.url).toBe("https://www.youtube.com/watch?v=aaaaaaaaaaa");
   });
 
-  it("says what is no channel", async () => {
+  it("reports an unknown channel", async () => {
     expect((await ask("@nobody")).failure?.code).toBe("not_found");
     expect((await ask("https://example.com/@kettles")).failure?.code).toBe("bad_request");
   });

@@ -65,7 +65,7 @@ it("gives as many as are asked for, by either name", async () => {
 it.each([
   new Response("<html>wait</html>", { status: 202 }),
   new Response('<form id="challenge-form">Select all ducks</form>'),
-])("names services with keys where it is taken for a robot", async (answer) => {
+])("names services with keys when the service blocks it as a robot", async (answer) => {
   const { failure, requests } = await callOf(
     duckDuckGoSearch(),
     { query: "tea" },
@@ -76,7 +76,7 @@ it.each([
   expect(requests).toHaveLength(1);
 });
 
-it("tells an empty page of results from a page that is none", async () => {
+it("distinguishes an empty page of results from another page", async () => {
   const { text } = await callOf(duckDuckGoSearch(), { query: "tea" }, { answers: [page()] });
   expect(text).toContain("Nothing was found.");
   const other = [new Response("<html>Welcome</html>")];

@@ -33,7 +33,7 @@ toolContract(exaSearch, {
   data: ANSWER,
 });
 
-it("asks for highlights since a date, and counts what that cost (T26)", async () => {
+it("requests highlights since a date, and counts the cost (T26)", async () => {
   const subject = toolSubject(
     exaSearch(),
     { search_query: "x", start_published_date: "2026-01-01" },
@@ -93,7 +93,7 @@ it("takes the arguments of AG2's exa_search", async () => {
   expect(exaSearch.entry.otherNames).toEqual(["EXASearchTool", "exa_search"]);
 });
 
-it("keeps addresses of the service in its texts: they are no secrets", async () => {
+it("keeps addresses of the service in its texts: they are not secrets", async () => {
   const results = [{ url: "https://api.exa.ai/docs", title: "Docs" }];
   const { text } = await callOf(
     exaSearch(),

@@ -30,7 +30,7 @@ const bytesIn = async (store: InMemoryFileStore, path: string): Promise<Uint8Arr
 describe("FileReadTool", () => {
   const LINES = ["one", "two", "three", "four"].join("\n");
 
-  it("reads a text, or the lines of it that are asked for", async () => {
+  it("reads a text, or the requested lines", async () => {
     const files = { "notes/a.txt": LINES };
     const textOf = async (more: JsonObject) =>
       (await ask(fileRead(), { file_path: "notes/a.txt", ...more }, files)).text;
@@ -40,7 +40,7 @@ describe("FileReadTool", () => {
     expect(await textOf({ start_line: 99 })).toBe("There is no line 99: the text has 4 lines.");
   });
 
-  it("cuts what is too long, and says where to go on", async () => {
+  it("cuts a long text, and names the line to continue from", async () => {
     const long = Array.from({ length: 10_000 }, (_, index) => `line ${index}`).join("\n");
     const { text, extras } = await ask(fileRead(), { file_path: "a.txt" }, { "a.txt": long });
     expect(text.length).toBeLessThan(33_000);
@@ -48,7 +48,7 @@ describe("FileReadTool", () => {
     expect(extras.untrusted).toEqual(["a.txt"]);
   });
 
-  it("reads documents, and other encodings where it is told", async () => {
+  it("reads documents, and other encodings on request", async () => {
     const files = {
       "a.pdf": pdfOf("Teapots cost 45 euros."),
       "b.xlsx": xlsxOf({ Stock: [["Teapot", 4]] }),
@@ -61,7 +61,7 @@ describe("FileReadTool", () => {
     expect(await textOf("c.txt", { encoding: "latin1" })).toBe("été");
   });
 
-  it("shows what is no text as base64 where it is small, else only what it is", async () => {
+  it("shows small binary files as base64, larger ones by type and size", async () => {
     const png = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10];
     const small = await ask(
       fileRead(),
@@ -75,7 +75,7 @@ describe("FileReadTool", () => {
     expect(text).toBe("a.png is no text: image/png, 40000 bytes.");
   });
 
-  it("fails for what is not there, and for what lies outside", async () => {
+  it("fails for a missing file, and for paths outside", async () => {
     const failed = async (file_path: string, options: object = {}) =>
       (await ask(fileRead(options), { file_path }, { "a.txt": "x" })).failure;
     expect(await failed("b.txt")).toMatchObject({ code: "not_found" });
@@ -85,7 +85,7 @@ describe("FileReadTool", () => {
     expect((await failed("/other/a.txt", { baseDir: "/work" }))?.code).toBe("refused");
   });
 
-  it("reads the file that an option fixes", async () => {
+  it("reads the file fixed by an option", async () => {
     const tool = fileRead({ filePath: "a.txt" });
     expect(tool.parameters["properties"]).not.toHaveProperty("file_path");
     expect((await ask(tool, {}, { "a.txt": "Tea." })).text).toBe("Tea.");
@@ -93,7 +93,7 @@ describe("FileReadTool", () => {
 });
 
 describe("FileWriterTool", () => {
-  it("writes a file, and says where", async () => {
+  it("writes a file, and returns its path", async () => {
     const input = { filename: "a.md", content: "# Tea", directory: "notes/" };
     const { text, extras, store } = await ask(fileWriter(), input);
     expect(text).toBe("Content successfully written to notes/a.md");
@@ -154,7 +154,7 @@ describe("DirectoryReadTool", () => {
     expect(await textOf("b/")).toBe("File paths: \n-b/c.txt\n-b/d/e.txt");
   });
 
-  it("fails for a folder that is not there, and for one outside", async () => {
+  it("fails for a missing folder, and for one outside", async () => {
     const failed = async (directory: string) =>
       (await ask(directoryRead(), { directory }, files)).failure?.code;
     expect(await failed("c")).toBe("not_found");
@@ -207,7 +207,7 @@ describe("FileCompressorTool", () => {
     expect([...untar(await bytesIn(store, "all.tar"))].map(({ path }) => path)).toEqual([long]);
   });
 
-  it("says which formats there are, and what is in the way", async () => {
+  it("names the known formats, and an existing target", async () => {
     const failed = async (input: JsonObject) =>
       (await ask(fileCompressor(), { input_path: "docs", ...input }, files)).failure;
     expect(await failed({ format: "tar.xz" })).toMatchObject({

@@ -54,7 +54,7 @@ toolContract(firecrawlCrawlWebsite, {
   data: { pages: [page("green"), page("black")] },
 });
 
-it("asks for nothing but the crawl itself while it goes on, and gives its pages (T31)", async () => {
+it("sends only the crawl's own requests while it runs, and returns its pages (T31)", async () => {
   const { requests, extras, events } = await callOf(
     firecrawlCrawlWebsite({ config: { limit: 2, scrape_options: { only_main_content: false } } }),
     { url: "https://tea.example" },
@@ -77,7 +77,7 @@ it("asks for nothing but the crawl itself while it goes on, and gives its pages 
   );
 });
 
-it("follows the answers of a crawl that has ended", async () => {
+it("follows the further pages of an ended crawl", async () => {
   const next = `${V2}?skip=2`;
   const { data, requests } = await callOf(
     firecrawlCrawlWebsite(),
@@ -110,7 +110,7 @@ it("begins one crawl, wherever its run loses its process (T32)", async () => {
   }
 });
 
-it("names a crawl that does not end, and cancels one whose run is cancelled (T33)", async () => {
+it("names an unfinished crawl, and cancels one whose run is cancelled (T33)", async () => {
   const answers = ({ method }: SeenRequest): Response => (method === "POST" ? begun() : scraping());
   const input = { url: "https://tea.example" };
   const { failure, requests } = await callOf(firecrawlCrawlWebsite(), input, {

@@ -69,7 +69,7 @@ it("takes upstream's settings, in snake_case", async () => {
   expect(extras.cost).toEqual({ amount: 6, unit: "credits" });
 });
 
-it("fails when Firecrawl says that it has not succeeded", async () => {
+it("fails when Firecrawl reports no success", async () => {
   const { failure } = await callOf(
     firecrawlSearch(),
     { query: "tea" },

@@ -28,7 +28,7 @@ toolContract(googleDriveListFiles, {
   data: FILES.files,
 });
 
-it("lists what is in a folder and fits a query", async () => {
+it("lists the files of a folder that match a query", async () => {
   const { requests } = await callOf(
     googleDriveListFiles(),
     { folder_id: "folder-1", query: "name contains 'tea' or name contains 'cup'", page_size: 3 },
@@ -70,7 +70,7 @@ it.each([
   expect(files.paths[0]).toMatch(new RegExp(`${path}$`));
 });
 
-it("cleans names, and says what is no file", async () => {
+it("cleans names, and reports documents without a file", async () => {
   const odd = { id: "f3", name: "../a/b: c?.pdf", mimeType: "application/pdf" };
   const { extras } = await callOf(
     googleDriveDownloadFile({ folder: "papers" }),

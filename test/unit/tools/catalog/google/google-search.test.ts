@@ -57,7 +57,7 @@ const exceeded = (limit: string): Response =>
     { status: 429 },
   );
 
-it("does not ask again on a day whose requests are spent", async () => {
+it("does not ask again when the day's requests are spent", async () => {
   const { failure, requests } = await callOf(
     googleSearch(),
     { query: "tea" },

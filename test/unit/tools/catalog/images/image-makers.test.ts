@@ -44,7 +44,7 @@ toolContract(dallE, {
 });
 
 describe("DallETool", () => {
-  it("stores an image that comes as base64, which is in nothing that the run keeps (T35)", async () => {
+  it("stores an image from base64, without the base64 in the run's records (T35)", async () => {
     const { requests, text, data, extras, files, everything } = await callOf(
       dallE({ model: "gpt-image-1" }),
       input,
@@ -65,7 +65,7 @@ describe("DallETool", () => {
     expect(extras.cost).toEqual({ amount: 100, unit: "tokens" });
   });
 
-  it("stores an image behind an address that works for an hour, and gives no key to it", async () => {
+  it("stores an image from a temporary address, without a key in the request", async () => {
     const answers = ({ url }: SeenRequest): Response =>
       url.startsWith("https://api.openai.com") ? Response.json(BY_URL) : new Response(PNG);
     const { requests, text, extras } = await callOf(dallE(), input, { answers, variables });
@@ -110,7 +110,7 @@ describe("DallETool", () => {
     ).toBeLessThan(4);
   });
 
-  it("fails for an answer without an image, and for one that is none", async () => {
+  it("fails for an answer without an image, and for an invalid one", async () => {
     const failed = async (answer: object) =>
       (await callOf(dallE(), input, { answers: [Response.json(answer)], variables })).failure?.code;
     expect(await failed({ data: [] })).toBe("bad_response");
@@ -119,7 +119,7 @@ describe("DallETool", () => {
     expect(await failed({ data: [{ b64_json: "???" }] })).toBe("bad_response");
   });
 
-  it("knows a quota that is used up", async () => {
+  it("recognises an exhausted quota", async () => {
     const answer = Response.json(
       {
         error: {
@@ -149,7 +149,7 @@ describe("WorkersAiImageTool", () => {
   };
 
   it.each([{ made: { image: BASE64 } }, { made: new Response(PNG).body }, { made: PNG }])(
-    "stores what a model has made: %#",
+    "stores a model's image: %#",
     async ({ made }) => {
       const { text, extras, everything } = await ask(made);
       expect(asked.at(-1)).toEqual([
@@ -162,7 +162,7 @@ describe("WorkersAiImageTool", () => {
     },
   );
 
-  it("says what went wrong, and what is not bound", async () => {
+  it("reports the failure, and the missing binding", async () => {
     expect((await ask({ text: "no" })).failure?.code).toBe("bad_response");
     expect(
       (await ask(new Error("3040: Capacity temporarily exceeded"))).failure?.message,

@@ -30,7 +30,7 @@ async function look(
 }
 
 describe("VisionTool", () => {
-  it("shows the model the image, with the type that its bytes say, and answers what it said", async () => {
+  it("shows the model the image, with the type of its bytes, and returns the answer", async () => {
     const { text, model, extras } = await look(vision, "shots/tea.png");
     expect(text).toBe("A teapot.");
     const [call] = model.calls;
@@ -46,7 +46,7 @@ describe("VisionTool", () => {
     expect(extras.untrusted).toEqual(["shots/tea.png"]);
   });
 
-  it("leaves an image at an address where it is, for the model to fetch", async () => {
+  it("leaves an image at its address for the model to fetch", async () => {
     const { model, extras, requests } = await look(vision, "https://shop.example/tea.jpg?x=1");
     expect(model.calls[0]?.messages[0]?.content).toMatchObject([
       { type: "text" },
@@ -56,7 +56,7 @@ describe("VisionTool", () => {
     expect(extras.sources).toEqual([{ url: "https://shop.example/tea.jpg?x=1" }]);
   });
 
-  it("fails for what is no image, is not there, or leads into a private network", async () => {
+  it("fails for non-images, missing files and private addresses", async () => {
     const failed = async (named: string) => (await look(vision, named)).failure?.code;
     expect(await failed("fake.png")).toBe("bad_request");
     expect(await failed("a.pdf")).toBe("bad_request");
@@ -66,19 +66,19 @@ describe("VisionTool", () => {
     expect(await failed("https://shop.example/a.pdf")).toBe("bad_request");
   });
 
-  it("says which model does not see", async () => {
+  it("names the model without vision", async () => {
     const { failure, model } = await look(vision, "shots/tea.png", { sees: false });
     expect(failure?.message).toContain("openai/seeing does not see images");
     expect(model.calls).toEqual([]);
   });
 
-  it("needs a key of OpenAI where it has no model of its own", () => {
+  it("needs a key of OpenAI when it has no model of its own", () => {
     expect(() => requireEnvVars([vision()], {})).toThrow(/OPENAI_API_KEY/);
     expect(() => requireEnvVars([vision({ llm: "anthropic/x" })], {})).not.toThrow();
     expect(vision.entry.variables).toMatchObject([{ name: "OPENAI_API_KEY", required: false }]);
   });
 
-  it("counts for its run and for the agent that calls it", async () => {
+  it("counts usage for its run and for the calling agent", async () => {
     const seeing = scriptedModel([{ text: "A teapot.", usage }], { id: "openai/seeing" });
     const { agent } = scriptedAgent(
       [calling("vision_tool", { image_path_url: "https://shop.example/tea.png" }), "done"],
@@ -89,7 +89,7 @@ describe("VisionTool", () => {
     expect(counted.requests).toBe(3);
   });
 
-  it("asks the model once, wherever the run is cut off after that", async () => {
+  it("asks the model once, wherever the run is cut off afterwards", async () => {
     const files = await workspaceWith(FILES);
     const calls: string[][] = [];
     const { whole, cut } = await cutAfterEveryWrite(() => {
@@ -130,7 +130,7 @@ describe("AddImageTool", () => {
     expect(extras.images).toEqual([{ path: "shots/tea.png", mediaType: "image/png" }]);
   });
 
-  it("is a tool of agents that are multimodal, whose model then sees the image", async () => {
+  it("is a tool of multimodal agents, whose model then sees the image", async () => {
     const script = [
       calling("add_image_to_content", { image_url: "https://shop.example/tea.png" }),
       "A teapot.",
@@ -146,7 +146,7 @@ describe("AddImageTool", () => {
     });
   });
 
-  it("refuses what is no image, and what nobody may look at", async () => {
+  it("refuses non-images and forbidden addresses", async () => {
     const services = { files: await workspaceWith(FILES) };
     const failed = async (image_url: string) =>
       (await callOf(addImageToContent(), { image_url }, { services })).failure?.code;

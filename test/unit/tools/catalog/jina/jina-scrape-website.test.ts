@@ -14,7 +14,7 @@ toolContract(jinaScrapeWebsite, {
   isText: true,
 });
 
-it("works without a key, and sends one that there is", async () => {
+it("works without a key, and sends a configured one", async () => {
   const request = { website_url: "https://tea.example/a" };
   const free = await callOf(jinaScrapeWebsite(), request, { answers: [new Response(PAGE)] });
   expect(free.requests[0]?.headers).not.toHaveProperty("authorization");
@@ -29,7 +29,7 @@ it("works without a key, and sends one that there is", async () => {
 });
 
 it.each(["http://10.0.0.1/x", "localhost:3000", "file:///etc/passwd", "not an address"])(
-  "asks nobody for %s",
+  "sends no request for %s",
   async (website_url) => {
     const { failure, requests } = await callOf(jinaScrapeWebsite(), { website_url });
     expect(["refused", "bad_request"]).toContain(failure?.code);
@@ -37,7 +37,7 @@ it.each(["http://10.0.0.1/x", "localhost:3000", "file:///etc/passwd", "not an ad
   },
 );
 
-it("says that a page has no text", async () => {
+it("reports a page without text", async () => {
   const { failure } = await callOf(
     jinaScrapeWebsite(),
     { website_url: "tea.example" },

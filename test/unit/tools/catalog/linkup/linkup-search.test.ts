@@ -62,7 +62,7 @@ it("needs a schema for structured answers", async () => {
   expect(data).toEqual({ sort: "green" });
 });
 
-it("fails, and says so, where upstream's result says that it has not succeeded", async () => {
+it("fails when the original returns success: false in its result", async () => {
   const { failure } = await callOf(
     linkupSearch(),
     { query: "x" },

@@ -87,7 +87,7 @@ describe("MCPServerAdapter in definitions", () => {
     expect(await rawOf(run)).toBe("shop_example_com_mcp_order");
   });
 
-  it("MSA1: says what is missing where there is no client, before a model is asked", async () => {
+  it("MSA1: names the missing client before the first model call", async () => {
     const crew = crewFromDefinition(
       readCrewDefinition(definition({ tool: "MCPServerAdapter", url: URL_OF })),
       registry,
@@ -146,7 +146,7 @@ describe("MCPServerAdapter in definitions", () => {
   it.each([
     [{ url: URL_OF, headers: { authorization: "Bearer written-out" } }],
     [{ serverparams: { url: URL_OF, auth: { token: "written-out" } } }],
-  ])("MSA2: %j is refused in a stored definition, where nobody would seal it", async (settings) => {
+  ])("MSA2: %j is refused in a stored definition without a way to seal it", async (settings) => {
     const { put } = stored("MCPServerAdapter");
     const { status, text } = await put(settings);
     expect([status, text.includes("holds no secret")]).toEqual([400, true]);
@@ -157,7 +157,7 @@ describe("MCPServerAdapter in definitions", () => {
     [{ url: URL_OF, headers: { a: { env: "OTHER" } } }],
     [{ url: "https://10.0.0.1/mcp" }],
     [{ serverparams: { url: "http://shop.example.com/mcp" } }],
-  ])("MSA2: %j of a stored definition reaches nobody", async (settings) => {
+  ])("MSA2: %j of a stored definition leads to no request", async (settings) => {
     const { shop, world, put } = stored("MCPServerAdapter");
     expect((await put(settings)).status).toBe(201);
     const id = await world.kickoff("sales", { inputs: {} });
@@ -167,7 +167,7 @@ describe("MCPServerAdapter in definitions", () => {
     expect(world.model.calls).toEqual([]);
   });
 
-  it("MSA2: a stored definition sends a listed secret to its host, where the catalogue allows the adapter", async () => {
+  it("MSA2: a stored definition sends a listed secret to its host, when the catalogue allows the adapter", async () => {
     const settings = {
       serverparams: { url: URL_OF, headers: { "X-Shop-Key": { env: "SHOP_KEY" } } },
     };

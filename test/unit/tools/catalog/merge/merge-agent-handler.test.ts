@@ -41,7 +41,7 @@ describe("MergeAgentHandlerTool", () => {
     expect(shop.requests[0]?.headers.get("authorization")).toBe(`Bearer ${KEY}`);
   });
 
-  it("ends the run before a model is asked where the key is missing", async () => {
+  it("ends the run before a model is asked when the key is missing", async () => {
     const { shop, model, run } = handling({}, {});
     expect((await run.settle()).error?.message).toContain("AGENT_HANDLER_API_KEY is not set");
     expect([shop.requests, model.calls]).toEqual([[], []]);

@@ -72,7 +72,7 @@ describe("tools of an API's description", () => {
     });
   });
 
-  it("OAT1: that read ask nobody, and others a person", () => {
+  it("OAT1: need no approval for reading, and a person's for the rest", () => {
     expect(toolOf("get_tea")).toMatchObject({ needsApproval: false, effect: "idempotent" });
     expect(toolOf("order_tea")).toMatchObject({ needsApproval: true, effect: "once" });
     expect(toolOf("order_tea", { auth, needsApproval: false })).toMatchObject({
@@ -80,7 +80,7 @@ describe("tools of an API's description", () => {
     });
   });
 
-  it("OAT1: that act are called once, whatever becomes of the run's process", async () => {
+  it("OAT1: are called once with effects, even if the run's process dies", async () => {
     const { cut } = await cutAfterEveryWrite(() =>
       toolSubject(
         toolOf("order_tea"),
@@ -91,7 +91,7 @@ describe("tools of an API's description", () => {
     for (const { calls } of cut) expect(calls.length).toBeLessThanOrEqual(1);
   });
 
-  it("put each argument where its operation has it, and the key into the header", async () => {
+  it("put each argument at its operation's place, and the key into the header", async () => {
     const { requests, data } = await callOf(
       toolOf("get_tea"),
       { id: "a/b", fields: ["name", "price"], "X-Trace": "t" },
@@ -122,7 +122,7 @@ describe("tools of an API's description", () => {
     expect(requests).toEqual([]);
   });
 
-  it("OAT2: go to the server that code names", async () => {
+  it("OAT2: go to the server in the code", async () => {
     const { requests } = await callOf(
       toolOf("get_tea", { baseUrl: "https://test.example" }),
       { id: "1" },
@@ -132,7 +132,7 @@ describe("tools of an API's description", () => {
     expect(() => openapiTools({ ...SHOP, servers: [{ url: "/v1" }] })).toThrow(/give baseUrl/);
   });
 
-  it("OAT3: are refused where there are more than a model can choose from", () => {
+  it("OAT3: are refused when they are too many for a model", () => {
     expect(() => openapiTools(SHOP, { maxTools: 2 })).toThrow(/has 3 operations.*include/);
     expect(openapiTools(SHOP, { maxTools: 1, include: ["GET /orders"] })).toHaveLength(1);
     expect(() => openapiTools(SHOP, { include: ["getCoffee"] })).toThrow(

@@ -36,7 +36,7 @@ toolContract(parallelSearch, {
   data: ANSWER,
 });
 
-it("asks nothing without an objective or queries", async () => {
+it("sends no request without an objective or queries", async () => {
   const { failure, requests } = await callOf(
     parallelSearch(),
     { objective: " " },

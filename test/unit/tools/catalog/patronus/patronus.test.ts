@@ -61,7 +61,7 @@ toolContract(patronusPredefinedCriteriaEval, {
 });
 
 describe("PatronusEvalTool", () => {
-  it("tells the model which criteria there are, and has those judge that it chooses", async () => {
+  it("shows the model the criteria, and uses the chosen ones", async () => {
     const patronus = ({ path }: SeenRequest): Response => {
       if (path === "/v1/evaluators") return Response.json(EVALUATORS);
       return Response.json(path === "/v1/evaluator-criteria" ? CRITERIA : RESULT);
@@ -119,14 +119,14 @@ describe("PatronusLocalEvaluatorTool", () => {
     expect(data).toMatchObject({ score: 8 });
   });
 
-  it("judges by a metric that is built in, with a model", async () => {
+  it("judges by a built-in metric, with a model", async () => {
     const llm = scriptedModel(['{"score": 7, "feedback": "Short."}']);
     const tool = patronusLocalEvaluator({ llm, evaluator: "semantic_quality" });
     expect(tool.parameters["properties"]).not.toHaveProperty("evaluator");
     expect((await callOf(tool, work)).text).toBe("Evaluation result: 7 of 10, Explanation: Short.");
   });
 
-  it("says which evaluators there are", async () => {
+  it("names the known evaluators", async () => {
     const { failure } = await callOf(patronusLocalEvaluator(), input);
     expect(failure).toMatchObject({
       code: "not_found",

@@ -36,7 +36,7 @@ toolContract(perplexitySearch, {
   data: { content: "A drink [1].", citations: ["https://tea.example/a"] },
 });
 
-it("cites what it searched, and tells what that cost", async () => {
+it("cites its sources, and reports the cost", async () => {
   const { extras } = await callOf(
     perplexitySearch(),
     { query: "What is tea?" },
@@ -48,7 +48,7 @@ it("cites what it searched, and tells what that cost", async () => {
   expect(extras.cost).toEqual({ amount: 0.006, unit: "usd" });
 });
 
-it("goes by the names that AG2 has for it", () => {
+it("has AG2's names as well", () => {
   expect(perplexitySearch.entry.otherNames).toEqual([
     "perplexity-search",
     "perplexity_search",

@@ -41,7 +41,7 @@ toolContract(qdrantVectorSearch, {
   ],
 });
 
-it("reads CrewAI's form of its options, and adds what a call filters by", async () => {
+it("reads CrewAI's form of its options, and adds the call's filters", async () => {
   const made = qdrantVectorSearch.entry.make({
     qdrant_config: {
       qdrant_url: "q.example",
@@ -73,7 +73,7 @@ it("reads CrewAI's form of its options, and adds what a call filters by", async 
   });
 });
 
-it("embeds the query as CrewAI does, where nothing else is named", async () => {
+it("embeds the query with CrewAI's default model", async () => {
   const answers = ({ url }: SeenRequest): Response =>
     url.includes("openai.com")
       ? Response.json({ data: [{ index: 0, embedding: [0.25, 0.5] }], usage: {} })

@@ -17,7 +17,7 @@ toolContract(scrapegraphScrape, {
   data: { teas: ["green", "black"] },
 });
 
-it("reads the older field of answers, and says that there is nothing", async () => {
+it("reads the older field of answers, and reports an empty one", async () => {
   const variables = { SCRAPEGRAPH_API_KEY: "sgai-0123456789" };
   const input = { website_url: "https://tea.example" };
   const older = await callOf(scrapegraphScrape(), input, {

@@ -41,7 +41,7 @@ it("puts the page, its form and further settings into the query, with the key", 
   expect(extras.cost).toEqual({ amount: 6, unit: "credits" });
 });
 
-it("fails where the page does, and only notes it where that was asked for", async () => {
+it("fails for a failed page, and only notes it with the option", async () => {
   const failed = (): Response =>
     Response.json({
       result: { success: false, content: "", error: { message: "the page refused" } },

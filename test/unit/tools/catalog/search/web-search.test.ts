@@ -103,7 +103,7 @@ const keys = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, `key-${name}`]));
 
 describe.each(CASES)("with $name", ({ name, answer, request }) => {
-  it("asks that service, and finds the same", async () => {
+  it("asks it, and returns results in the common form", async () => {
     const { requests, data } = await callOf(
       webSearch(),
       { query: "tea", limit: 3, freshness: "week", domains: ["a.example", "b.example"] },
@@ -114,7 +114,7 @@ describe.each(CASES)("with $name", ({ name, answer, request }) => {
   });
 });
 
-it("asks the first service whose key is there, and tells it no other key", async () => {
+it("asks the first service with a key, and sends it no other key", async () => {
   const names = CASES.map(({ name }) => name);
   expect(PROVIDERS.map(({ key }) => key.name)).toEqual(names);
   for (const [index, { name, answer }] of CASES.entries()) {
@@ -137,7 +137,7 @@ it("needs one key of several, before the run begins (T9)", () => {
   expect(() => requireEnvVars([webSearch()], { EXA_API_KEY: "e" })).not.toThrow();
 });
 
-it("tells what a search has cost", async () => {
+it("reports the cost of a search", async () => {
   const costs = await Promise.all(
     CASES.map(async ({ name, answer }) => {
       const world = { answers: [Response.json(answer)], variables: keys([name]) };

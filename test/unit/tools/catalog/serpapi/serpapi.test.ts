@@ -63,7 +63,7 @@ it("leaves links to SerpApi itself out, at every depth, and its key out of all t
   expect(everything).not.toContain(KEY);
 });
 
-it("keeps its key out of what it says of a failed request", async () => {
+it("keeps its key out of a failure's message", async () => {
   const echo = { error: `Invalid API key in https://serpapi.com/search.json?api_key=${KEY}` };
   const { failure } = await callOf(
     serpApiGoogleSearch(),

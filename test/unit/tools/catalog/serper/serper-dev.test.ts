@@ -37,7 +37,7 @@ it("sends the query with country and language (T18)", async () => {
   });
 });
 
-it("leaves out what has no link, keeps to the number of results, and tells the cost (T19)", async () => {
+it("leaves out results without a link, limits their number, and reports the cost (T19)", async () => {
   const organic = Array.from({ length: 12 }, (_, index) => ({
     title: `Title ${index}`,
     ...(index === 3 ? undefined : { link: `https://a.example/${index}` }),
@@ -54,13 +54,13 @@ it("leaves out what has no link, keeps to the number of results, and tells the c
   expect(extras.cost).toEqual({ amount: 1, unit: "credits" });
 });
 
-it("knows web and news, and nothing else (T8)", () => {
+it("accepts only web and news (T8)", () => {
   expect(() => serperDev({ searchType: "images" as never })).toThrow(
     /SerperDevTool.searchType: expected one of "search", "news"/,
   );
 });
 
-it("saves what it found in the run's workspace", async () => {
+it("saves its results in the run's workspace", async () => {
   const { extras, text, files } = await callOf(
     serperDev({ saveFile: true }),
     { search_query: "x" },

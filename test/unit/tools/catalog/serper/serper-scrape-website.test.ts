@@ -24,7 +24,7 @@ toolContract(serperScrapeWebsite, {
   data: ANSWER,
 });
 
-it("gives plain text where that was asked for, with its cost", async () => {
+it("returns plain text on request, with its cost", async () => {
   const { text, extras } = await callOf(
     serperScrapeWebsite(),
     { url: "https://tea.example/a", include_markdown: false },

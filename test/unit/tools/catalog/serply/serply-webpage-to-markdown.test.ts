@@ -17,7 +17,7 @@ toolContract(serplyWebpageToMarkdown, {
   isText: true,
 });
 
-it("asks from where the definition says", async () => {
+it("asks from the location in the definition", async () => {
   const { requests } = await callOf(
     serplyWebpageToMarkdown({ proxyLocation: "DE" }),
     { url: "https://tea.example" },

@@ -60,7 +60,7 @@ toolContract(serplyNewsSearch, {
   text: "Title: New tea\nLink: https://news.example/r/1\nSource: Leaf News\nPublished: Thu, 15 Jan 2026 10:00:00 GMT\n---",
 });
 
-it("tells where links to news lead, and the link itself where it leads into a private network", async () => {
+it("shows the targets of news links, and the link itself for private targets", async () => {
   const { text, extras } = await callOf(
     serplyNewsSearch(),
     { search_query: "tea" },
@@ -125,7 +125,7 @@ toolContract(serplyJobSearch, {
   data: JOBS,
 });
 
-it("finds nothing in an empty answer", async () => {
+it("returns an empty list for an empty answer", async () => {
   const { text } = await callOf(
     serplyJobSearch(),
     { search_query: "taster" },

@@ -65,7 +65,7 @@ it("sends 39 999 characters at once, and more in pieces", async () => {
   expect(requests[0]?.headers["authorization"]).toBe("Bearer xoxb-0123456789");
 });
 
-it("asks a person first, and nothing for nothing", async () => {
+it("asks a person first, and refuses an empty message", async () => {
   expect(slackSend(options).needsApproval).toBe(true);
   const { failure, requests } = await callOf(slackSend(options), { message: " \n" }, { variables });
   expect(failure?.code).toBe("bad_request");
@@ -94,7 +94,7 @@ describe("reading", () => {
   it.each([
     ["2026-01-15T10:00:00Z", "1768471200"],
     ["1768471200.000100", "1768471200.000100"],
-  ])("since %s asks for what is newer than %s", async (since, oldest) => {
+  ])("since %s requests messages newer than %s", async (since, oldest) => {
     const { requests } = await callOf(
       slackRetrieve(options),
       { messages_since: since },
@@ -105,7 +105,7 @@ describe("reading", () => {
     );
   });
 
-  it("goes through the pages until there are enough", async () => {
+  it("reads pages until it has enough", async () => {
     const page = (cursor: string, ...texts: readonly string[]): Response =>
       Response.json({ ...history(...texts), response_metadata: { next_cursor: cursor } });
     const { requests, data } = await callOf(
@@ -181,7 +181,7 @@ describe("replies", () => {
     expect(data).toMatchObject({ count: 1, thread_replies: 1 });
   });
 
-  it("are what there is when the time is over", async () => {
+  it("are the present ones at the end of the time", async () => {
     const { requests, data } = await callOf(
       slackRetrieveReplies(options),
       { ...waiting, min_replies: 5, timeout_seconds: 12 },
@@ -191,7 +191,7 @@ describe("replies", () => {
     expect(data).toMatchObject({ count: 1 });
   });
 
-  it("are looked for at most 61 times, however long that takes", async () => {
+  it("are polled at most 61 times, for any timeout", async () => {
     const { requests } = await callOf(
       slackRetrieveReplies(options),
       { ...waiting, min_replies: 5, timeout_seconds: 86_400 },
@@ -222,7 +222,7 @@ describe("a post", () => {
     text: "Posted.",
   });
 
-  it("goes to Slack alone, whatever the variable holds", async () => {
+  it("goes only to Slack, for any value of the variable", async () => {
     for (const [url, code] of [
       ["https://evil.example/services/T0", "refused"],
       ["hooks.slack.com", "unauthorized"],
@@ -237,7 +237,7 @@ describe("a post", () => {
     }
   });
 
-  it("takes Slack's words for what went wrong", async () => {
+  it("reports Slack's reason for a failure", async () => {
     const { failure } = await callOf(
       slackPost(),
       { text: "x" },

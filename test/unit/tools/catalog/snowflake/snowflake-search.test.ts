@@ -95,7 +95,7 @@ function partOf(token: string, index: number): Uint8Array<ArrayBuffer> {
 }
 
 describe("access to Snowflake", () => {
-  it("is by a token, whose kind may be named", async () => {
+  it("works with a token, and an optional token type", async () => {
     const { requests } = await callOf(
       snowflakeSearch.entry.make({ config, token_type: "OAUTH" }).tool,
       input,
@@ -107,7 +107,7 @@ describe("access to Snowflake", () => {
     });
   });
 
-  it("is by a token that the user's key signs, new for each request", async () => {
+  it("works with a token signed by the user's key, new for each request", async () => {
     const { pem, publicKey } = await keyPair();
     const { requests, text, everything } = await callOf(
       snowflakeSearch.entry.make({ config: { ...config, private_key: pem } }).tool,
@@ -154,11 +154,11 @@ describe("access to Snowflake", () => {
     ],
     [{ ...config, private_key_path: "/k.pem" }, /put the key into SNOWFLAKE_PRIVATE_KEY/],
     [{ ...config, account: "evil.example/" }, /account: expected text that matches/],
-  ])("refuses what cannot work %#", (wrong, message) => {
+  ])("refuses invalid settings %#", (wrong, message) => {
     expect(() => snowflakeSearch.entry.make({ config: wrong })).toThrow(message);
   });
 
-  it("says which secrets it needs, and that a key cannot be read", async () => {
+  it("names the secrets it needs, and reports an unreadable key", async () => {
     const { tool } = snowflakeSearch.entry.make({ config });
     await expect(callOf(tool, input, { variables: {} })).rejects.toThrow(
       /one of SNOWFLAKE_TOKEN, SNOWFLAKE_PRIVATE_KEY/,
@@ -182,7 +182,7 @@ describe("statements of Snowflake", () => {
     String.raw`SELECT '\'' ; DROP TABLE t --'`,
     String.raw`SELECT "\" ; DROP TABLE t --"`,
     "CALL do_it()",
-  ])("read, and nothing else: %s", async (query) => {
+  ])("only read: %s", async (query) => {
     const { failure, requests } = await callOf(tool, { query }, { variables });
     expect(failure?.code).toBe("refused");
     expect(requests).toEqual([]);

@@ -30,7 +30,7 @@ toolContract(spider, {
   text: "Leaves in hot water.",
 });
 
-it("crawls within a limit, with further parameters, and tells the cost", async () => {
+it("crawls within a limit, with further parameters, and reports the cost", async () => {
   const { requests, extras, text } = await callOf(
     spider({ mode: "crawl", customParams: { depth: 2 }, config: { DEFAULT_CRAWL_LIMIT: 3 } }),
     { website_url: "https://tea.example" },
@@ -46,7 +46,7 @@ it("crawls within a limit, with further parameters, and tells the cost", async (
   expect(extras).toMatchObject({ cost: { amount: 0.0002, unit: "usd" }, usd: 0.0002 });
 });
 
-it("fails where no page could be read", async () => {
+it("fails when no page could be read", async () => {
   const { failure } = await callOf(
     spider(),
     { website_url: "https://tea.example" },

@@ -103,13 +103,13 @@ describe("NL2SQLTool", () => {
     ]);
   });
 
-  it("says where there are no rows", async () => {
+  it("reports an empty result", async () => {
     expect((await asked("SELECT * FROM teas WHERE id = 9")).first.text).toBe(
       "The query gave no rows.",
     );
   });
 
-  it("shows 500 rows, counts some thousands, and says that there are more", async () => {
+  it("shows 500 rows, counts some thousands, and marks further ones", async () => {
     const many = (count: number) =>
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}) SELECT i FROM n`;
     const some = (await asked(many(700))).first;
@@ -118,7 +118,7 @@ describe("NL2SQLTool", () => {
     expect((await asked(many(60_000))).first.text).toMatch(/\(\+9500 rows, and more\)$/);
   });
 
-  it("cuts long cells, and what does not fit", async () => {
+  it("cuts long cells, and further rows", async () => {
     const { first } = await asked(`SELECT '${"x".repeat(500)}' AS a`);
     expect(first.text).toContain(`| ${"x".repeat(199)}… |`);
     const wide = (
@@ -194,12 +194,12 @@ describe("NL2SQLTool", () => {
     expect(make).not.toThrow("secret");
   });
 
-  it("tells of a binding that is of another kind", async () => {
+  it("reports a binding of another kind", async () => {
     const { first } = await asked("SELECT 1", { dbUri: "hyperdrive:SHOP" });
     expect(first.message).toBe("there is no Hyperdrive bound as SHOP in wrangler.toml");
   });
 
-  it("SQX2: gives the database's words where it does not accept a statement", async () => {
+  it("SQX2: returns the database's words when it does not accept a statement", async () => {
     const { first } = await asked("SELECT a FROM nowhere");
     expect(first).toEqual({
       code: "bad_request",
@@ -224,7 +224,7 @@ describe("SQD1: reading from D1", () => {
     ).toEqual([]);
   });
 
-  it("asks the database what a statement would do, and runs none that writes (S5)", async () => {
+  it("asks the database for a statement's effect, and runs no writing one (S5)", async () => {
     const { first, statements } = await asked("SELECT count(*) FROM teas");
     expect(first.text).toContain("| 2 |");
     const own = statements.filter((each) => each.includes("count(*)"));
@@ -243,10 +243,10 @@ describe("SQD2: large tables", () => {
   });
 });
 
-describe("SQX1: statements that write", () => {
+describe("SQX1: writing statements", () => {
   const insert = "INSERT INTO teas (name) VALUES ('Oolong')";
 
-  it("SQX1: ask first where they are allowed, and tell how many rows they changed (S6)", async () => {
+  it("SQX1: ask first when they are allowed, and report the number of changed rows (S6)", async () => {
     const { first, sqlite } = await asked(insert, { dbUri, allowDml: true });
     expect(first).toEqual({ text: '{"changed":1}', data: { changed: 1 } });
     expect(sqlite.prepare("SELECT count(*) AS count FROM teas").get()).toEqual({ count: 3 });
@@ -287,7 +287,7 @@ describe("SQX1: statements that write", () => {
     });
   });
 
-  it("run one after the other, and none is stopped by one that fails", async () => {
+  it("run one after the other, and a failure does not stop the rest", async () => {
     const { outcomes, sqlite } = await asked([insert, "INSERT INTO nowhere VALUES (1)", insert], {
       dbUri,
       allowDml: true,
@@ -296,7 +296,7 @@ describe("SQX1: statements that write", () => {
     expect(sqlite.prepare("SELECT count(*) AS count FROM teas").get()).toEqual({ count: 4 });
   });
 
-  it("are not repeated after a crash: the model is told that nobody knows (S6)", async () => {
+  it("are not repeated after a crash: the model reads of an unknown outcome (S6)", async () => {
     const { whole, cut } = await cutAfterEveryWrite(() =>
       subject({ dbUri, allowDml: true }, [insert]),
     );
@@ -335,7 +335,7 @@ describe("SingleStoreSearchTool", () => {
     return outcome?.kind === "failure" ? outcome.failure : undefined;
   };
 
-  it("runs SELECT and SHOW alone, and says what it needs", async () => {
+  it("runs only SELECT and SHOW, and names its setting", async () => {
     expect(await search("DELETE FROM t")).toMatchObject({ code: "refused" });
     expect(await search("DESCRIBE t")).toMatchObject({
       message: "This tool runs SELECT and SHOW alone.",
@@ -346,7 +346,7 @@ describe("SingleStoreSearchTool", () => {
     });
   });
 
-  it("keeps its password to itself where the database cannot be reached", async () => {
+  it("keeps its password secret when the database cannot be reached", async () => {
     const failure = await search("SELECT 1", {
       host: "127.0.0.1",
       port: 1,

@@ -64,7 +64,7 @@ describe("SQG1: one statement", () => {
     expect(faults(sql)).not.toContain(undefined);
   });
 
-  it("is given to the database without its end", () => {
+  it("reaches the database without its end", () => {
     expect(readStatement(" SELECT 1 ; -- c", "sqlite").text).toBe(" SELECT 1");
   });
 });
@@ -141,7 +141,7 @@ describe("SQT1: strings, names and comments", () => {
   });
 });
 
-describe("SQG2: what writes", () => {
+describe("SQG2: writing statements", () => {
   it.each([
     "WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a",
     "WITH a AS MATERIALIZED (UPDATE t SET b = 1 RETURNING *) SELECT * FROM a",
@@ -197,7 +197,7 @@ describe("SQG2: what writes", () => {
     expect(faults(sql)).not.toContain(undefined);
   });
 
-  it("is said, with the way to allow it", () => {
+  it("are reported, with the setting to allow them", () => {
     expect(fault("INSERT INTO t VALUES (1)")).toBe(
       "This tool only reads: INSERT is not allowed. Set allow_dml to let it write.",
     );
@@ -254,7 +254,7 @@ describe("SQG2: what writes", () => {
   });
 });
 
-describe("SQG3: functions that act", () => {
+describe("SQG3: functions with effects", () => {
   it.each([
     "SELECT pg_sleep(10)",
     "SELECT lo_import('/x')",
@@ -300,12 +300,12 @@ describe("SQG3: functions that act", () => {
     "SELECT 'pg_sleep(10)'",
     "SELECT my_sleep(1)",
     "SELECT edits(1)",
-  ])("%s calls none", (sql) => {
+  ])("%s calls no such function", (sql) => {
     expect(faults(sql)).toEqual([undefined, undefined, undefined]);
   });
 });
 
-describe("tools that may write rows", () => {
+describe("tools with row writes", () => {
   const judged = (sql: string): string =>
     fault(sql, "postgres", anyStatement) ??
     (anyStatement(sql, "postgres").isRead ? "reads" : "writes");
@@ -357,7 +357,7 @@ describe("statements against the database's own reading", () => {
   const MARKS = "' \" ` [ ] -- /* */ \\ $$ # E".split(" ").concat("\n", "\r", " ");
   const ENDS = ["", "--", "--'", '--"', "--`", "--]", "--*/", "/*", "--$$"];
 
-  it("what is let through changes no table in SQLite, which runs every statement of a text", () => {
+  it("accepted texts change no table in SQLite, which runs every statement of a text", () => {
     const sqlite = new DatabaseSync(":memory:");
     sqlite.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
     const intact = sqlite.prepare("SELECT count(*) AS n FROM t");

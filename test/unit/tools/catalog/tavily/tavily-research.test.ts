@@ -59,7 +59,7 @@ function service(): (request: SeenRequest) => Response {
   };
 }
 
-it("waits for the report where it is asked to", async () => {
+it("waits for the report on request", async () => {
   const { requests, text, extras } = await callOf(tavilyResearch({ wait: true }), input, {
     answers: service(),
     variables,
@@ -81,7 +81,7 @@ it("begins no second research after a crash once it has the id of the first", as
   expect(whole.calls.filter((call) => call.startsWith("POST"))).toHaveLength(1);
 });
 
-it("says when research has failed", async () => {
+it("reports failed research", async () => {
   const { failure } = await callOf(tavilyResearch({ wait: true }), input, {
     answers: [Response.json(BEGUN), Response.json({ request_id: "r-1", status: "failed" })],
     variables,

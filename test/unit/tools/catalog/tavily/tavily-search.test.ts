@@ -47,7 +47,7 @@ toolContract(tavilySearch, {
   text: "Tea is a drink.\n\n1. Tea\n   https://tea.example/a\n   ccc",
 });
 
-it("cuts what a page says (T23)", async () => {
+it("truncates a page's content (T23)", async () => {
   const { data, extras } = await callOf(
     tavilySearch(),
     { query: "x" },
@@ -58,7 +58,7 @@ it("cuts what a page says (T23)", async () => {
   expect(extras.cost).toEqual({ amount: 1, unit: "credits" });
 });
 
-it("asks without a key, and says that it has none (T24)", async () => {
+it("works without a key, in keyless mode (T24)", async () => {
   const { requests } = await callOf(
     tavilySearch(),
     { query: "x" },
@@ -95,7 +95,7 @@ it("does not wait for an hour when the searches without a key are spent (T25)", 
   });
 });
 
-it("takes the arguments of AG2's tavily_search, and shows none of them (T5)", async () => {
+it("takes the arguments of AG2's tavily_search, and hides them (T5)", async () => {
   const tool = tavilySearch();
   const { requests } = await callOf(
     tool,

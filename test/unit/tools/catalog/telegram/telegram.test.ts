@@ -40,7 +40,7 @@ it("sends 4096 characters at once", async () => {
   expect(text).toBe("Sent in 2 pieces, the first as message 7.");
 });
 
-it("keeps its token, which is part of the address, out of what it says", async () => {
+it("keeps its token, part of the address, out of messages", async () => {
   const { failure, everything } = await callOf(
     telegramSend(options),
     { message: "x" },

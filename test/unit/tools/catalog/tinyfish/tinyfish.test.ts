@@ -88,7 +88,7 @@ describe("an agent", () => {
     expect(tinyfishScrape().needsApproval).toBe(true);
   });
 
-  it("tells why it has failed", async () => {
+  it("reports the reason of a failure", async () => {
     const { failure } = await callOf(tinyfishScrape(), input, {
       answers: [
         Response.json(BEGUN),

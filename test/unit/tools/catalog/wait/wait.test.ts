@@ -10,7 +10,7 @@ it.each([
   [{ seconds: 1 }, "Waited 1 second."],
   [{ seconds: 0.5 }, "Waited 0.5 seconds."],
   [{ seconds: 0, reason: "the oven" }, "Waited 0 seconds. Reason: the oven"],
-])("says how long it waited: %j (T36)", async (input, text) => {
+])("reports the time waited: %j (T36)", async (input, text) => {
   const called = await callOf(waitTool(), input, {});
   expect(called.text.startsWith(text)).toBe(true);
   expect(called.extras).not.toHaveProperty("untrusted");
@@ -37,7 +37,7 @@ it("is cancelled at once with its run (T42)", async () => {
   expect(world.alarm.dueAtMs).toBeNull();
 });
 
-it("waits again each time, and tells models how long it may (T36)", () => {
+it("waits again each time, and shows models its limit (T36)", () => {
   expect(waitTool({ maxSeconds: 20 })).toMatchObject({
     allowRepeat: true,
     description: expect.stringContaining("At most 20 seconds"),
@@ -45,7 +45,7 @@ it("waits again each time, and tells models how long it may (T36)", () => {
   expect(waitTool().cache({}, "x")).toBe(false);
 });
 
-it("waits once, whatever becomes of the run's process", async () => {
+it("waits once, even if the run's process dies", async () => {
   const { whole, cut } = await cutAfterEveryWrite(() => toolSubject(waitTool(), { seconds: 60 }));
   for (const { run } of cut) expect(run.output).toEqual(whole.run.output);
 });

@@ -36,7 +36,7 @@ toolContract(weaviateVectorSearch, {
 
 const variables = { WEAVIATE_API_KEY: "w-0123456789", OPENAI_API_KEY: "sk-0123456789" };
 
-it("sends both keys to the cluster, and says what it did not accept", async () => {
+it("sends both keys to the cluster, and reports its errors", async () => {
   const { requests, failure } = await callOf(
     weaviateVectorSearch({ ...options, weaviateClusterUrl: "w.example", limit: 1, alpha: 0 }),
     { query: "x" },
@@ -52,7 +52,7 @@ it("sends both keys to the cluster, and says what it did not accept", async () =
   expect(failure).toMatchObject({ code: "bad_request", message: /no vectorizer/ });
 });
 
-it("says that nothing was found", async () => {
+it("reports an empty result", async () => {
   const { text, data } = await callOf(
     weaviateVectorSearch(options),
     { query: "x" },
@@ -62,7 +62,7 @@ it("says that nothing was found", async () => {
   expect(data).toEqual([]);
 });
 
-it("refuses a name of a collection that is none", () => {
+it("refuses an invalid name of a collection", () => {
   expect(() => weaviateVectorSearch({ ...options, collectionName: "a) { x } #" })).toThrow(
     /collectionName/,
   );

@@ -44,7 +44,7 @@ const scraped = (...texts: string[]): JsonValue => [
 const input = { website_url: A, css_element: "p" };
 
 describe("SeleniumScrapingTool", () => {
-  it("WBR2: says how to bind a browser where there is none (W10)", async () => {
+  it("WBR2: explains the setup when no browser is bound (W10)", async () => {
     const { failure, requests } = await callOf(seleniumScraping(), input);
     expect(failure?.message).toBe(
       '"SeleniumScrapingTool" is not available here: no browser is bound. Add [browser] with binding = "BROWSER" to wrangler.toml, or set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN.',
@@ -82,7 +82,7 @@ describe("SeleniumScrapingTool", () => {
     expect(opened[0]?.options["cookies"]).toEqual([{ name: "s", value: "v", url: A }]);
   });
 
-  it("gives HTML where that is asked for, and says where nothing matches", async () => {
+  it("returns HTML on request, and reports a selector without matches", async () => {
     const { browser } = browserOf(scraped("a"));
     expect(
       (await callOf(seleniumScraping({ returnHtml: true }), input, { services: { browser } })).text,
@@ -93,7 +93,7 @@ describe("SeleniumScrapingTool", () => {
     ).toBe("No element matches p.");
   });
 
-  it("asks by REST where an account is known", async () => {
+  it("asks by REST when an account is known", async () => {
     const tool = seleniumScraping({ headers: { authorization: "Bearer of-the-page" } });
     const { text, requests, everything } = await callOf(tool, input, {
       answers: [
@@ -129,12 +129,8 @@ describe("WBR1: addresses and browsers", () => {
 
   it.each<[string, JsonObject, object]>([
     ["a private address", { finalUrl: "http://10.0.0.1/admin" }, {}],
-    [
-      "a host that is not allowed",
-      { finalUrl: "https://b.example/" },
-      { allowHosts: ["a.example"] },
-    ],
-  ])("what a browser found at %s is not used", async (_, meta, options) => {
+    ["a forbidden host", { finalUrl: "https://b.example/" }, { allowHosts: ["a.example"] }],
+  ])("refuses a result from %s", async (_, meta, options) => {
     const { browser } = browserOf("the secret", meta);
     const { failure, everything } = await callOf(
       crawl4ai(options),
@@ -146,7 +142,7 @@ describe("WBR1: addresses and browsers", () => {
   });
 });
 
-describe("what a browser answers", () => {
+describe("answers of a browser", () => {
   const failing = async (response: () => Response | Promise<Response>) =>
     (
       await callOf(
@@ -171,10 +167,10 @@ describe("what a browser answers", () => {
       () => Response.json({ success: false, errors: [{ message: "slow" }] }, { status: 429 }),
       { code: "rate_limited" },
     ],
-    ["no JSON", () => html("x"), { code: "bad_response" }],
+    ["not JSON", () => html("x"), { code: "bad_response" }],
     ["another shape", () => Response.json({ result: 1 }), { code: "bad_response" }],
     [
-      "a page that is not there",
+      "a missing page",
       () => Response.json({ success: true, result: "x", meta: { status: 404, title: "" } }),
       { code: "not_found" },
     ],
@@ -184,12 +180,12 @@ describe("what a browser answers", () => {
       { code: "unavailable", message: "Browser Run could not be reached: gone" },
     ],
     ["12 MB", () => new Response("x".repeat(12 << 20)), { code: "too_large" }],
-  ])("that is %s, is a failure", async (_, response, failure) => {
+  ])("is a failure when it is %s", async (_, response, failure) => {
     expect(await failing(response)).toMatchObject(failure);
   });
 });
 
-describe("pages that scripts make", () => {
+describe("script-made pages", () => {
   const shell = "<title>App</title><div id=root></div><script src=/app.js></script>";
   const made = {
     browser: browserOf("<title>App</title><p>Made <span hidden>h</span>by scripts</p>").browser,
@@ -201,7 +197,7 @@ describe("pages that scripts make", () => {
       { services, answers: site({ [A]: page }) },
     );
 
-  it("WPG2: are read by a browser, where one is bound and asked for", async () => {
+  it("WPG2: are read by a browser, when one is bound and asked for", async () => {
     expect((await reads(webRead(), made)).text).toBe("App\nMade by scripts");
     expect((await reads(scrapeWebsite({ browser: "auto" }), made)).text).toBe(
       "App\nMade by scripts",
@@ -211,7 +207,7 @@ describe("pages that scripts make", () => {
     expect((await reads(webRead({ browser: "never" }), made)).text).toBe("App");
   });
 
-  it("are as they are, where the browser fails, or the page shows enough", async () => {
+  it("are as they are, when the browser fails, or the page shows enough", async () => {
     const broken = { browser: { quickAction: async () => new Response("", { status: 500 }) } };
     expect((await reads(webRead(), broken)).text).toBe("App");
     const full = `${shell}<p>${"word ".repeat(60)}</p>`;
@@ -249,7 +245,7 @@ describe("StagehandTool", () => {
     ]);
   });
 
-  it("does not act, and extracts nothing without an instruction", async () => {
+  it("does not act, and refuses to extract without an instruction", async () => {
     const act = await call({ command_type: "act", instruction: "click" }, "x");
     expect(act.failure).toMatchObject({
       code: "refused",

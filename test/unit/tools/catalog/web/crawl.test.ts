@@ -81,12 +81,12 @@ describe("WCW2: the pages of a crawl", () => {
     expect((await crawl({ maxDepth: 3 })).paths).toContain("/e");
   });
 
-  it("are those that the patterns let be", async () => {
+  it("match the patterns", async () => {
     expect((await crawl({ include: ["/b", "/d$"] })).paths).toEqual(["/", "/b", "/d"]);
     expect((await crawl({ exclude: ["/a"] })).paths).toEqual(["/", "/b", "/d"]);
   });
 
-  it("are none of a trap without end", async () => {
+  it("are limited in an endless trap", async () => {
     const endless = (request: { url: string }) =>
       html(link(`${new URL(request.url).pathname}x`, "/y"));
     const pages = new Proxy<Record<string, SitePage>>(
@@ -97,7 +97,7 @@ describe("WCW2: the pages of a crawl", () => {
     expect(asked.length).toBeLessThanOrEqual(51);
   });
 
-  it("are none that ask not to be followed, or say so of a link", async () => {
+  it("leave out nofollow links and pages", async () => {
     const pages = {
       "https://a.example/": `${link("/a")}<a rel="external nofollow" href="/b">b</a>`,
       "https://a.example/a": `<meta name=robots content="noindex, nofollow">${link("/c")}`,
@@ -106,7 +106,7 @@ describe("WCW2: the pages of a crawl", () => {
     expect((await crawl({}, pages)).paths).toEqual(["/", "/a"]);
   });
 
-  it("are found from the base that a page names", async () => {
+  it("are found from a page's base address", async () => {
     const pages = {
       "https://a.example/": `<base href="/deep/">${link("p")}`,
       "https://a.example/deep/p": "p",
@@ -114,7 +114,7 @@ describe("WCW2: the pages of a crawl", () => {
     expect((await crawl({}, pages)).paths).toEqual(["/", "/deep/p"]);
   });
 
-  it("are not those of another site that a page redirects to, but those of its own with www", async () => {
+  it("leave out redirects to another site, except to its own www", async () => {
     const pages = {
       "https://a.example/": redirect("https://www.a.example/"),
       "https://www.a.example/": link("/a", "https://a.example/out"),
@@ -133,7 +133,7 @@ describe("WCW2: the pages of a crawl", () => {
   });
 });
 
-describe("WCW3: pages that cannot be read", () => {
+describe("WCW3: unreadable pages", () => {
   it("WCW3: are listed, and harm no other", async () => {
     const pages: Record<string, SitePage> = {
       "https://a.example/": link("/a", "/b", "/c", "/d"),
@@ -151,7 +151,7 @@ describe("WCW3: pages that cannot be read", () => {
     ]);
   });
 
-  it("of a site whose robots.txt is broken are all left out", async () => {
+  it("of a site with a broken robots.txt are all left out", async () => {
     const { found, asked } = await crawl(
       {},
       { ...SITE, "https://a.example/robots.txt": new Response("", { status: 500 }) },
@@ -163,15 +163,15 @@ describe("WCW3: pages that cannot be read", () => {
     expect(asked).toEqual(["/robots.txt"]);
   });
 
-  it("refuses an address that is none of the public", async () => {
+  it("refuses a private address", async () => {
     const { failure, requests } = await crawl({}, SITE, "http://127.0.0.1/");
     expect(failure?.code).toBe("refused");
     expect(requests).toEqual([]);
   });
 });
 
-describe("WCW1: a crawl that is cut off", () => {
-  it("WCW1: goes on where it was, and asks for no page twice", async () => {
+describe("WCW1: an interrupted crawl", () => {
+  it("WCW1: continues at its place, and requests no page twice", async () => {
     const make = () =>
       toolSubject(crawler(), { url: "https://a.example/" }, { answers: site(SITE) });
     const { whole, cut } = await cutAfterEveryWrite(make);
@@ -183,7 +183,7 @@ describe("WCW1: a crawl that is cut off", () => {
     }
   });
 
-  it("waits between pages as the site asks, while nothing runs", async () => {
+  it("waits the site's delay between pages, while the run rests", async () => {
     const slow = { ...SITE, "https://a.example/robots.txt": "User-agent: *\nCrawl-delay: 7" };
     const { events } = await crawl({ maxPages: 3 }, slow);
     expect(events.map(({ type }) => type)).toContain("run_waiting");

@@ -15,7 +15,7 @@ const send = (input: JsonObject, options: ToolCallOptions = {}, more = {}) =>
   );
 
 describe("http_request", () => {
-  it("must be told its hosts", () => {
+  it("needs a list of hosts", () => {
     expect(() => httpRequest()).toThrow(/http_request.hosts/);
     expect(() => httpRequest({ hosts: [] })).toThrow(/http_request.hosts/);
     expect(httpRequest({ hosts }).description).toContain("api.example.com");
@@ -33,12 +33,12 @@ describe("http_request", () => {
     expect(extras.untrusted).toEqual(["api.example.com"]);
   });
 
-  it("gives what a service refuses as its answer", async () => {
+  it("returns an error status as its answer", async () => {
     const { text, failure } = await send({}, { answers: [new Response("no", { status: 404 })] });
     expect([failure, text]).toEqual([undefined, "404 text/plain;charset=UTF-8\n\nno"]);
   });
 
-  it("sends a body, with the type that it has", async () => {
+  it("sends a body, with its type", async () => {
     const json = await send({ method: "POST", body: ' {"a": 1}', headers: { "X-Trace": "1" } });
     expect(json.requests[0]).toMatchObject({
       method: "POST",
@@ -55,7 +55,7 @@ describe("http_request", () => {
     expect(own.requests[0]?.headers["content-type"]).toBe("application/json-patch+json");
   });
 
-  it("shows nothing of what is no text", async () => {
+  it("hides binary content", async () => {
     const { text } = await send({}, { answers: [html(new Uint8Array([0, 1, 2]), "image/png")] });
     expect(text).toBe("200 image/png\n\n<3 characters that are no text>");
   });
@@ -124,7 +124,7 @@ describe("WHR1: hosts and headers", () => {
   });
 });
 
-describe("WHR2: requests that may change something", () => {
+describe("WHR2: requests with effects", () => {
   it("WHR2: ask first, and others do not", async () => {
     const { needsApproval } = httpRequest({ hosts });
     const asks = (input: JsonObject) =>
@@ -142,7 +142,7 @@ describe("WHR2: requests that may change something", () => {
   it.each([
     ["GET", 2],
     ["POST", 1],
-  ])("a %s that fails is sent %i times", async (method, times) => {
+  ])("a failing %s is sent %i times", async (method, times) => {
     const { requests } = await send(
       { method },
       { answers: [() => Promise.reject(new Error("gone")), Response.json({})] },
@@ -150,7 +150,7 @@ describe("WHR2: requests that may change something", () => {
     expect(requests).toHaveLength(times);
   });
 
-  it("are not repeated after a crash: the model is told that nobody knows", async () => {
+  it("are not repeated after a crash: the model reads of an unknown outcome", async () => {
     const make = () =>
       toolSubject(
         httpRequest({ hosts }),

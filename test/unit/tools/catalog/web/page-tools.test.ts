@@ -39,7 +39,7 @@ toolContract(urlRead, { ...fixture, input: { url: A }, text: "Tea\nGreen & black
 toolContract(webRead, { ...fixture, input: { url: A }, text: "Tea\nGreen & black\n3 EUR" });
 
 describe("ScrapeWebsiteTool", () => {
-  it("takes no argument where its page is an option, and reads that page (T16)", async () => {
+  it("takes no argument when its page is an option, and reads it (T16)", async () => {
     const tool = scrapeWebsite({ website_url: A } as never);
     expect(tool.parameters["properties"]).toEqual({});
     const { text, requests, extras } = await callOf(tool, {}, { answers: site({ [A]: PAGE }) });
@@ -80,7 +80,7 @@ describe("ScrapeWebsiteTool", () => {
   });
 
   it.each(["/etc/passwd", "a b", "localhost", "://", "../x"])(
-    "says that %j is no address",
+    "reports %j as an invalid address",
     async (website_url) => {
       const { failure, requests } = await callOf(
         scrapeWebsite(),
@@ -146,7 +146,7 @@ describe("ScrapeWebsiteTool", () => {
     );
   });
 
-  it("asks no host that its lists leave out", async () => {
+  it("sends no request to hosts outside its lists", async () => {
     const denied = await reads({ denyHosts: ["*.a.example", "a.example"] }, PAGE);
     expect(denied.failure).toMatchObject({ code: "refused" });
     const allowed = await reads({ allowHosts: ["a.example"] }, redirect("https://b.example/"));
@@ -157,7 +157,7 @@ describe("ScrapeWebsiteTool", () => {
     );
   });
 
-  it("leaves out characters that nobody sees, and says whose words these are (T44)", async () => {
+  it("removes invisible characters, and names the source (T44)", async () => {
     const { text, extras } = await reads({}, "<p>safe\u202e evil\u{e0041}\u2066\u0007 \ud800</p>");
     expect(text).toBe("safe evil \u{fffd}");
     expect(extras.untrusted).toEqual(["a.example"]);
@@ -174,7 +174,7 @@ describe("ScrapeWebsiteTool", () => {
     expect(failure).toMatchObject({ code, message: expect.stringContaining(message) });
   });
 
-  it("WPG1: reads what is no page as the text that it is", async () => {
+  it("WPG1: reads other text types as they are", async () => {
     const json = await reads({}, Response.json({ a: "<b>" }));
     expect(json.text).toBe('{"a":"<b>"}');
     const plain = await reads({}, html("<p>x</p>", "text/plain"));
@@ -193,7 +193,7 @@ describe("ScrapeWebsiteTool", () => {
     expect(pdf.failure?.message).toContain("DOCUMENT_READERS");
   });
 
-  it("reads a page that says the wrong encoding, or none", async () => {
+  it("reads a page with a wrong or missing encoding", async () => {
     const latin1 = Uint8Array.from("<p>Gr\u00fc\u00dfe", (each) => each.charCodeAt(0));
     expect((await reads({}, html(latin1, "text/html; charset=iso-8859-1"))).text).toBe("Grüße");
     expect((await reads({}, html(latin1))).text).toBe("Gr\u{fffd}\u{fffd}e");
@@ -202,7 +202,7 @@ describe("ScrapeWebsiteTool", () => {
     );
   });
 
-  it("shows images, tables, and links where they are asked for", async () => {
+  it("shows images, tables, and links on request", async () => {
     const page = `<img alt="A cup"><a href="/b">more</a>`;
     expect((await reads({}, page)).text).toBe("[image: A cup]more");
     expect((await reads({ links: true }, page)).text).toBe(
@@ -210,14 +210,14 @@ describe("ScrapeWebsiteTool", () => {
     );
   });
 
-  it("reads the main part where that is asked for", async () => {
+  it("reads the main part on request", async () => {
     const main = "word ".repeat(60).trim();
     const page = `<p>Menu</p><main>${main}</main>`;
     expect((await reads({ mainOnly: true }, page)).text).toBe(main);
     expect((await reads({}, page)).text).toBe(`Menu\n${main}`);
   });
 
-  it("says that a page shows nothing", async () => {
+  it("reports a page without text", async () => {
     expect((await reads({}, "<script>draw()</script>")).text).toBe("The page shows no text.");
   });
 });
@@ -226,7 +226,7 @@ describe("hostile pages", () => {
   it.each([
     ["without end", endless()],
     ["without end, in one tag", endless("a=b ")],
-    ["that lies about its length", endless("word ", { "content-length": "12" })],
+    ["with a wrong length", endless("word ", { "content-length": "12" })],
   ])("%s are not read on", async (_, page) => {
     const { failure } = await reads({}, page);
     expect(failure).toMatchObject({
@@ -241,12 +241,12 @@ describe("hostile pages", () => {
     ["with a script without end", "<p>a<script>b", "a"],
     ["with a tag without end", "<p>a<b ", "a"],
     ["with NUL bytes", "<p>a\0b</p\0>\0", "ab"],
-    ["with entities that are none", "<p>&#99999999;&#x0;&amp;amp;</p>", "\u{fffd}\u{fffd}&amp;"],
+    ["with unknown entities", "<p>&#99999999;&#x0;&amp;amp;</p>", "\u{fffd}\u{fffd}&amp;"],
   ])("%s are read", async (_, page, text) => {
     expect((await reads({}, page)).text).toBe(text);
   });
 
-  it("that never answer end in time", async () => {
+  it("without an answer end in time", async () => {
     const { failure } = await reads(
       { timeoutMs: 2_000 },
       () => new Promise<never>(() => undefined),
@@ -260,7 +260,7 @@ describe("URLReadTool", () => {
   const window = (input: object) =>
     callOf(urlRead(), { url: A, ...input }, { answers: site({ [A]: html(lines, "text/plain") }) });
 
-  it("gives a window of lines, and says what it leaves out (W8)", async () => {
+  it("returns a window of lines, and reports the omitted ones (W8)", async () => {
     expect((await window({ start_line: 5, line_count: 2 })).text).toBe(
       "line 5\nline 6\n[cut: 13 of 41 characters]",
     );
@@ -308,7 +308,7 @@ describe("URLReadTool", () => {
     expect(read).toContain(text);
   });
 
-  it("says that a document is broken", async () => {
+  it("reports a broken document", async () => {
     const { failure } = await callOf(
       urlRead({ readers: DOCUMENT_READERS }),
       { url: A },
@@ -332,7 +332,7 @@ describe("URLReadTool", () => {
     }
   });
 
-  it("fails on a body that is larger than its limit, and cuts none", async () => {
+  it("fails on an oversized body, without truncation", async () => {
     const { failure } = await callOf(
       urlRead({ max_bytes: 10 } as never),
       { url: A },
@@ -344,7 +344,7 @@ describe("URLReadTool", () => {
     });
   });
 
-  it("reads in the encoding that it is told", async () => {
+  it("reads in the encoding of the option", async () => {
     const bytes = new Uint8Array([0x83, 0x65]);
     const { text } = await callOf(
       urlRead({ encoding: "shift_jis" }),
@@ -362,13 +362,13 @@ describe("web_read", () => {
   const asked = (input: object) =>
     callOf(webRead(), { url: A, ...input }, { answers: site({ [A]: page }) });
 
-  it("gives only the passages that fit a question", async () => {
+  it("returns only passages related to the question", async () => {
     const { text } = await asked({ question: "What does green tea cost?" });
     expect(text).toContain("## Price\nGreen tea costs three euros.");
     expect(text).not.toContain("Soil");
   });
 
-  it("gives the page where no passage fits", async () => {
+  it("returns the page when no passage fits", async () => {
     const { text } = await asked({ question: "zebra" });
     expect(text).toMatch(/^No passage has words of the question\.\n\n# Leaves\n/);
   });
@@ -389,19 +389,19 @@ describe("ScrapeElementFromWebsiteTool", () => {
       { answers: site({ [A]: page }) },
     );
 
-  it("says so where nothing matches, which is no failure", async () => {
+  it("reports a selector without matches, without a failure", async () => {
     expect(await select("p.none")).toMatchObject({
       failure: undefined,
       text: "No element matches p.none.",
     });
   });
 
-  it("gives attributes where they are asked for", async () => {
+  it("returns attributes on request", async () => {
     const page = `<a href="/a?b=1&amp;c">x</a><a>y</a><a href=/z>z</a>`;
     expect((await select("a", page, { attribute: "href" })).text).toBe("/a?b=1&c\n/z");
   });
 
-  it("fails on a selector that is none, and on what is no page", async () => {
+  it("fails on an invalid selector, and on a response other than a page", async () => {
     expect((await select("p:nonsense(b)")).failure).toMatchObject({
       code: "bad_request",
       message: expect.stringContaining('The selector "p:nonsense(b)" is not understood'),

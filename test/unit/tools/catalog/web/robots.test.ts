@@ -9,42 +9,42 @@ const allowed = (robots: string, path: string): boolean =>
 
 describe("WRB1: the rules of a robots.txt", () => {
   it.each([
-    ["all, where nothing is said", "", "/x", true],
-    ["all, where what is said is for others", "User-agent: Googlebot\nDisallow: /", "/x", true],
-    ["not what is for everybody", "User-agent: *\nDisallow: /x", "/x/y", false],
+    ["all, without rules", "", "/x", true],
+    ["all, with rules for others only", "User-agent: Googlebot\nDisallow: /", "/x", true],
+    ["no rule of the general group beside its own", "User-agent: *\nDisallow: /x", "/x/y", false],
     [
-      "what its own group lets it",
+      "pages its own group allows",
       "User-agent: *\nDisallow: /\n\nUser-agent: edgecrew\nDisallow: /y",
       "/x",
       true,
     ],
     [
-      "not what its own group keeps from it",
+      "no page its own group forbids",
       "User-Agent: EdgeCrew/1.0\nDisallow: /y\nUser-agent: *\nAllow: /",
       "/y",
       false,
     ],
     [
-      "not what a shared group says",
+      "no page a shared group forbids",
       "User-agent: a\nUser-agent: Edgecrew\nDisallow: /y",
       "/y",
       false,
     ],
     [
-      "not what two groups of one name say",
+      "no page forbidden by one of two equal groups",
       "User-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b",
       "/a",
       false,
     ],
     ["the longest rule", "User-agent: *\nDisallow: /x\nAllow: /x/y", "/x/y/z", true],
-    ["the longest rule that forbids", "User-agent: *\nAllow: /x\nDisallow: /x/y", "/x/y/z", false],
+    ["the longest forbidding rule", "User-agent: *\nAllow: /x\nDisallow: /x/y", "/x/y/z", false],
     [
-      "of two as long the one that allows",
+      "the allowing rule of two equally long",
       "User-agent: *\nDisallow: /x*\nAllow: /x/y",
       "/x/y",
       true,
     ],
-    ["of two equal ones the one that allows", "User-agent: *\nDisallow: /x\nAllow: /x", "/x", true],
+    ["the allowing rule of two equal ones", "User-agent: *\nDisallow: /x\nAllow: /x", "/x", true],
     ["all, where Disallow is empty", "User-agent: *\nDisallow:", "/x", true],
     ["comments aside", "User-agent: * # all\nDisallow: /x # secret", "/x", false],
     [
@@ -56,7 +56,7 @@ describe("WRB1: the rules of a robots.txt", () => {
     ["queries too", "User-agent: *\nDisallow: /*?sort=", "/list?sort=a", false],
     ["letters beyond ASCII", "User-agent: *\nDisallow: /ä", "/%c3%a4/b", false],
     ["the robots.txt itself", "User-agent: *\nDisallow: /", "/robots.txt", true],
-    ["rules before any group are nobody's", "Disallow: /x", "/x", true],
+    ["no rule before the first group", "Disallow: /x", "/x", true],
   ])("WRB1: %s", (...[, robots, path, isAllowed]) => {
     expect(allowed(robots, path)).toBe(isAllowed);
   });
@@ -97,7 +97,7 @@ describe("WRB2: sites and their robots.txt", () => {
     );
   const forbids = "User-agent: *\nDisallow: /x";
 
-  it("is not asked for a page that a task names, unless that is wanted (W9)", async () => {
+  it("is not asked for a page named by a task, unless the option is set (W9)", async () => {
     const plain = await read(forbids, { robots: false });
     expect([plain.text, plain.requests.length]).toEqual(["x", 1]);
     const wanted = await read(forbids);
@@ -107,12 +107,12 @@ describe("WRB2: sites and their robots.txt", () => {
 
   it.each<[string, SitePage | undefined, string | undefined]>([
     ["without one", undefined, undefined],
-    ["that refuses it", new Response("", { status: 403 }), undefined],
-    ["that is broken", new Response("", { status: 503 }), "refused"],
-    ["that does not answer", () => new Promise<never>(() => undefined), "refused"],
-    ["whose robots.txt has no end", new Response("#".repeat(600_000)), "refused"],
+    ["with a refusal", new Response("", { status: 403 }), undefined],
+    ["with an error", new Response("", { status: 503 }), "refused"],
+    ["without an answer", () => new Promise<never>(() => undefined), "refused"],
+    ["with an endless robots.txt", new Response("#".repeat(600_000)), "refused"],
     [
-      "that redirects to a private address",
+      "with a redirect to a private address",
       new Response("", { status: 302, headers: { location: "http://10.0.0.1/" } }),
       "refused",
     ],

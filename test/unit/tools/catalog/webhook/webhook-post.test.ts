@@ -24,7 +24,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("signs what it sends, so that receivers of Standard Webhooks accept it", async () => {
+it("signs its requests in the form of Standard Webhooks", async () => {
   const { requests, text } = await callOf(webhookPost({ url }), input, {
     answers: [new Response(null, { status: 204 })],
     variables,
@@ -65,7 +65,7 @@ it("is posted again after a crash, with the same id", async () => {
   for (const { run } of cut) expect(run.output).toMatchObject({ data: { status: 200 } });
 });
 
-it("refuses a secret that protects nothing, and an address that is none", async () => {
+it("refuses a weak secret, and an invalid address", async () => {
   const { failure, requests } = await callOf(webhookPost({ url }), input, {
     variables: { WEBHOOK_SECRET: "short" },
   });

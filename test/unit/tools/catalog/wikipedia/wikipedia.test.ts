@@ -95,7 +95,7 @@ it("asks for introductions of at most 20 pages at once", async () => {
   expect(requests).toHaveLength(4);
 });
 
-it("says when nothing is found", async () => {
+it("reports an empty result", async () => {
   const { text } = await callOf(
     wikipediaPageLoad(),
     { query: "tea" },

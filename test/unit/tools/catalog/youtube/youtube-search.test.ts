@@ -42,7 +42,7 @@ toolContract(youtubeSearch, {
   data: [{ videoId: "abc123", channel: "Leaf" }],
 });
 
-it("asks for lengths and views where it is asked to", async () => {
+it("requests lengths and views on request", async () => {
   const { requests, data, text } = await callOf(
     youtubeSearch(),
     { query: "tea", include_video_details: true },

@@ -42,7 +42,7 @@ toolContract(zapierAction, {
   text: '"status": "success"',
 });
 
-it("makes tools of the actions that are open, or of those that are named", async () => {
+it("makes tools of the exposed actions, or of the listed ones", async () => {
   const { requests } = await callOf(
     zapierActionTools(),
     { instructions: "Write to Ann", Body: "Tea?" },
@@ -58,7 +58,7 @@ it("makes tools of the actions that are open, or of those that are named", async
   expect(some.requests[1]?.url).toBe(`${ACTIONS}/01B/execute/`);
 });
 
-it("names MCP where Zapier's actions have ended", async () => {
+it("names MCP when Zapier's actions have ended", async () => {
   await expect(
     callOf(
       zapierActionTools(),
@@ -71,7 +71,7 @@ it("names MCP where Zapier's actions have ended", async () => {
   ).rejects.toThrow(/name its MCP server in `mcps`/);
 });
 
-it("fails where the action did", async () => {
+it("fails when the action did", async () => {
   const { failure } = await callOf(
     zapierAction({ actionId: "01A" }),
     { instructions: "x" },
