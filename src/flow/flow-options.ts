@@ -8,6 +8,7 @@ import type { FlowConfig, MethodDefinition } from "./flow-definition.ts";
 import type { InputProvider } from "./input-provider.ts";
 import type { FlowContext } from "./method-context.ts";
 import type { FlowPersistence } from "./own-store.ts";
+
 /** Method of `defineFlow`: its conditions and its code. */
 export type FlowMethod<State> = MethodDefinition & {
   readonly run: (context: FlowContext<State>) => unknown;

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { DefinitionReaders } from "./definition-body.ts";
 import type { StoredDefinition } from "./definition-store.ts";
+
 /** A parsed definition, ready to be stored. */
 export type ReadDefinition = {
   readonly definition: JsonValue;
