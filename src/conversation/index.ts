@@ -19,7 +19,7 @@ export { chatAdapter } from "./chats/chat-adapter.ts";
 export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
 export { Conversation, defineConversation } from "./conversation.ts";
-export { conversationFromDefinition } from "./conversation-from-definition.ts";
+export { conversationFromDefinition } from "./definition/conversation-from-definition.ts";
 export { conversations } from "./conversations.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
@@ -45,7 +45,7 @@ export { RunSteps } from "./runs/run-steps.ts";
 export { sequentialRun } from "./runs/sequential-run.ts";
 export { applySafeguardPolicy, resetSafeguardPolicy } from "./safeguards/active-policy.ts";
 export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
-export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
+export { contextCondition, Handoffs, onCondition, onContextCondition } from "./targets/handoffs.ts";
 export {
   agentTarget,
   askUserTarget,
@@ -57,13 +57,13 @@ export {
   revertToUserTarget,
   stayTarget,
   terminateTarget,
-} from "./targets.ts";
-export * from "./ag2-target-names.ts";
+} from "./targets/targets.ts";
+export * from "./targets/ag2-target-names.ts";
 export { CaptainAgent } from "./capabilities/captain/captain-agent.ts";
 export { DocumentAgent } from "./capabilities/documents/document-agent.ts";
 export { contentText } from "./messages.ts";
 export { ReplyResult } from "./tool-results.ts";
-export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
+export { roundRobinGraph, sequenceGraph } from "./targets/transition-graph.ts";
 export {
   messageHistoryLimiter,
   messageTokenLimiter,
@@ -95,7 +95,7 @@ export type { Expert, ExpertGroup } from "./capabilities/captain/expert-group.ts
 export type { DocumentAgentOptions } from "./capabilities/documents/document-agent.ts";
 export type { Carryover } from "./carryover.ts";
 export type { ChatCost } from "./chats/chat-cost.ts";
-export type { ConversationRegistry } from "./conversation-from-definition.ts";
+export type { ConversationRegistry } from "./definition/conversation-from-definition.ts";
 export type { ConversationRequest } from "./conversation-request.ts";
 export type { Conversations } from "./conversations.ts";
 export type { PrerequisiteChat, QueuedChat } from "./chats/queued-chat.ts";
@@ -112,7 +112,7 @@ export type { PatternOptions } from "./groups/pattern-options.ts";
 export type { GroupChatResult } from "./groups/group-chat-result.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
 export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
-export type { ContextCondition } from "./handoffs.ts";
+export type { ContextCondition } from "./targets/handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
 export type { CompactionLimits } from "./compaction.ts";
@@ -141,9 +141,9 @@ export type {
   OutputMessage,
 } from "./runnable-conversation.ts";
 export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates.ts";
-export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets.ts";
+export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets/targets.ts";
 export type { HumanInputMode } from "./termination.ts";
-export type { TransitionGraph } from "./transition-graph.ts";
+export type { TransitionGraph } from "./targets/transition-graph.ts";
 export type { InnerChat } from "./chats/inner-chat.ts";
 export type {
   ReplyFunction,

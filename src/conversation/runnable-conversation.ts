@@ -31,7 +31,7 @@ import {
   type ConversationFinder,
   type ReachableConversation,
 } from "./named-conversation.ts";
-import type { TransitionTarget } from "./targets.ts";
+import type { TransitionTarget } from "./targets/targets.ts";
 
 /** Options of a conversation. */
 export type ConversationOptions = {

@@ -1,5 +1,5 @@
-import type { Handoffs } from "../handoffs.ts";
-import type { RegisteredTargets } from "../recorded-target.ts";
+import type { Handoffs } from "../targets/handoffs.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
 import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { MemberOptions } from "./member-options.ts";
 

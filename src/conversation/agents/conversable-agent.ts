@@ -17,12 +17,12 @@ import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/
 import type { InnerChat } from "../chats/inner-chat.ts";
 import type { PrerequisiteChat, QueuedChat } from "../chats/queued-chat.ts";
 import { ContextVariables } from "../context-variables.ts";
-import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
+import { Handoffs, type OnCondition, type OnContextCondition } from "../targets/handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberName } from "../names.ts";
-import { checkTarget, isTarget, type TransitionTarget } from "../targets.ts";
-import type { RegisteredTargets } from "../recorded-target.ts";
+import { checkTarget, isTarget, type TransitionTarget } from "../targets/targets.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
 import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
 import { RunResponse } from "../runs/run-response.ts";
 import { RunSteps, type StepOptions } from "../runs/run-steps.ts";

@@ -1,6 +1,6 @@
 import type { GroupHost } from "../chats/group-host.ts";
-import type { Handoffs } from "../handoffs.ts";
-import type { RegisteredTargets } from "../recorded-target.ts";
+import type { Handoffs } from "../targets/handoffs.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
 import type { ConversationGuardrail } from "../safeguards/guardrails.ts";
 import type { ReplyLink } from "../turns/reply-function.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";

@@ -19,7 +19,7 @@ import {
   type SafeguardedMembers,
 } from "../safeguards/active-policy.ts";
 import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
-import { targetLabel } from "../targets.ts";
+import { targetLabel } from "../targets/targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
 import { emitCarryover, shownMessage, withChatEvents } from "./chat-events.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { ConversationMessage } from "../messages.ts";
-import type { RecordedTarget } from "../recorded-target.ts";
+import type { RecordedTarget } from "../targets/recorded-target.ts";
 
 /** Result of a group conversation. */
 export type GroupChatResult = {

@@ -11,7 +11,7 @@ import {
   type EligibilityPolicy,
   type SelectionMethod,
 } from "../speaker-candidates.ts";
-import { speakerTransitions, type Transitions } from "../transitions.ts";
+import { speakerTransitions, type Transitions } from "../targets/transitions.ts";
 import type { SelectionFunction } from "./selection/classic-selection.ts";
 
 /** Options of a group chat. Only `agents` is required. */

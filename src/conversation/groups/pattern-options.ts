@@ -4,7 +4,7 @@ import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import type { SummaryArgs, SummaryMethod } from "../chats/summary-method.ts";
 import type { ContextVariables } from "../context-variables.ts";
-import type { TransitionTarget } from "../targets.ts";
+import type { TransitionTarget } from "../targets/targets.ts";
 
 /** Options of a pattern. `initialAgent` and `agents` are required. */
 export type PatternOptions = {

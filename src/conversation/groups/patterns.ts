@@ -10,16 +10,16 @@ import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
-import { checkHandoffs } from "../handoffs.ts";
+import { checkHandoffs } from "../targets/handoffs.ts";
 import {
   checkTarget,
   groupManagerTarget,
   namedMembers,
   terminateTarget,
   type TransitionTarget,
-} from "../targets.ts";
-import { speakerTransitions } from "../transitions.ts";
-import type { TransitionGraph } from "../transition-graph.ts";
+} from "../targets/targets.ts";
+import { speakerTransitions } from "../targets/transitions.ts";
+import type { TransitionGraph } from "../targets/transition-graph.ts";
 import type { GroupChatResult } from "./group-chat-result.ts";
 import type { Group } from "./group.ts";
 import type { InnerConversation } from "./inner-conversation.ts";

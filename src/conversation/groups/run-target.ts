@@ -7,7 +7,7 @@ import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
 import { contentText, readMessage, type ConversationMessage } from "../messages.ts";
-import type { RunnableTarget, TransitionTarget } from "../targets.ts";
+import type { RunnableTarget, TransitionTarget } from "../targets/targets.ts";
 import { Kept } from "../turns/kept.ts";
 import { nestedReply } from "../turns/nested-reply.ts";
 import type { GroupRun } from "./group.ts";

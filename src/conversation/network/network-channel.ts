@@ -26,7 +26,7 @@ import { durationMs } from "../../base/duration.ts";
 import type { GroupChatResult } from "../groups/group-chat-result.ts";
 import type { InnerConversation } from "../groups/inner-conversation.ts";
 import { runPattern, type GroupChatOptions } from "../groups/run-pattern.ts";
-import type { TransitionGraph } from "../transition-graph.ts";
+import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { channelParticipants } from "./channel.ts";
 import { ChannelSelection } from "./channel-selection.ts";
 import {

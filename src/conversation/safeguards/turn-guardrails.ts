@@ -16,7 +16,7 @@ import { keySegment } from "../../journal/step-key.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets/targets.ts";
 import type { TerminationReason } from "../termination.ts";
 import { askJudge } from "./ask-models.ts";
 import {

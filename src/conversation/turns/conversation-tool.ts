@@ -12,8 +12,12 @@ import { ToolResult, toolResult } from "../../tools/tool-result.ts";
 import { ToolReport } from "../../tools/tool-report.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
-import { recordedTarget, type RecordedTarget, type RegisteredTargets } from "../recorded-target.ts";
-import { isTarget } from "../targets.ts";
+import {
+  recordedTarget,
+  type RecordedTarget,
+  type RegisteredTargets,
+} from "../targets/recorded-target.ts";
+import { isTarget } from "../targets/targets.ts";
 import { callOutcome, contentOf, ReplyResult, type ToolEffects } from "../tool-results.ts";
 import { contextWithin, type ChatContext } from "./tool-injections.ts";
 

@@ -12,7 +12,7 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage, MessagePart } from "../messages.ts";
-import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import type { RecordedTarget, RegisteredTargets } from "../targets/recorded-target.ts";
 import { foldToolResults, structuredOutput, type ToolEffects } from "../tool-results.ts";
 import { conversationTool } from "./conversation-tool.ts";
 import type { ChatContext } from "./tool-injections.ts";

@@ -4,7 +4,7 @@ import type { TurnReport } from "../chats/member-sources.ts";
 import type { ContextChange } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { TurnGuardrail } from "../safeguards/guardrails.ts";
-import type { TransitionTarget } from "../targets.ts";
+import type { TransitionTarget } from "../targets/targets.ts";
 
 /** Result of an agent's turn. */
 export type TurnResult = {

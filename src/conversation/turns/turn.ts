@@ -20,7 +20,7 @@ import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { observedReply } from "../observers/observe-turn.ts";
-import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
+import { recalledTarget, type RecordedTarget } from "../targets/recorded-target.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
 import { ownReply } from "./own-reply.ts";

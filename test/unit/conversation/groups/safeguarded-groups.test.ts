@@ -16,8 +16,8 @@ import {
   agentTarget,
   nestedChatTarget,
   terminateTarget,
-} from "../../../../src/conversation/targets.ts";
-import { onContextCondition } from "../../../../src/conversation/handoffs.ts";
+} from "../../../../src/conversation/targets/targets.ts";
+import { onContextCondition } from "../../../../src/conversation/targets/handoffs.ts";
 import { ReplyResult } from "../../../../src/conversation/tool-results.ts";
 import { contextVariables } from "../../../../src/conversation/turns/tool-injections.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";

@@ -13,7 +13,7 @@ import {
   agentTarget,
   functionTarget,
   terminateTarget,
-} from "../../../../src/conversation/targets.ts";
+} from "../../../../src/conversation/targets/targets.ts";
 import type { TurnResult } from "../../../../src/conversation/turns/turn-result.ts";
 import { takeTurn } from "../../../../src/conversation/turns/turn.ts";
 import type { RunScope } from "../../../../src/events/run-scope.ts";

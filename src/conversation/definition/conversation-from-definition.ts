@@ -1,10 +1,10 @@
-import type { JsonValue } from "../base/json.ts";
-import { Conversation } from "./conversation.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { Conversation } from "../conversation.ts";
 import { conversationOptionsFrom } from "./conversation-options-from.ts";
 import { readConversationDefinition } from "./definition.ts";
 import type { MemberRegistry } from "./members-from-definition.ts";
-import type { ConversationFinder } from "./named-conversation.ts";
-import type { RunnableConversation } from "./runnable-conversation.ts";
+import type { ConversationFinder } from "../named-conversation.ts";
+import type { RunnableConversation } from "../runnable-conversation.ts";
 
 /** Names available to definitions of conversations. */
 export type ConversationRegistry = Omit<MemberRegistry, "fromData"> & {

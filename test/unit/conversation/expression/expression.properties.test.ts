@@ -1,12 +1,12 @@
 // Expressions that nobody wrote down: well-formed ones against another evaluator, and texts of any kind.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
-import { evaluateExpression } from "../../../src/conversation/evaluate-expression.ts";
-import { parseExpression } from "../../../src/conversation/expression.ts";
-import { contextCondition, holds } from "../../../src/conversation/handoffs.ts";
-import { computedMs } from "../../support/computed-ms.ts";
+import { EngineError } from "../../../../src/base/error.ts";
+import type { JsonObject, JsonValue } from "../../../../src/base/json.ts";
+import { evaluateExpression } from "../../../../src/conversation/expression/evaluate-expression.ts";
+import { parseExpression } from "../../../../src/conversation/expression/expression.ts";
+import { contextCondition, holds } from "../../../../src/conversation/targets/handoffs.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 function orError<T>(make: () => T): T | EngineError {
   try {

@@ -11,9 +11,9 @@ import {
   modelGuardrail,
   regexGuardrail,
   type ConversationGuardrail,
-} from "./safeguards/guardrails.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
-import { NamedConversation } from "./named-conversation.ts";
+} from "../safeguards/guardrails.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { NamedConversation } from "../named-conversation.ts";
 import {
   contextCondition,
   Handoffs,
@@ -22,7 +22,7 @@ import {
   type OnCondition,
   type ContextCondition,
   type OnContextCondition,
-} from "./handoffs.ts";
+} from "../targets/handoffs.ts";
 import {
   agentTarget,
   askUserTarget,
@@ -34,7 +34,7 @@ import {
   stayTarget,
   terminateTarget,
   type TransitionTarget,
-} from "./targets.ts";
+} from "../targets/targets.ts";
 
 /** Settings for the expressions of a definition. */
 export type ConditionRules = Pick<ConversationForm, "compat" | "missingVariables">;

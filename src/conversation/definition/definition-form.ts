@@ -1,7 +1,7 @@
 // Converts a conversation from any spelling to the form for checks.
-import { camelCase } from "../base/camel-case.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { camelKeys, toolEntries } from "../crew/definition/definition-forms.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { camelKeys, toolEntries } from "../../crew/definition/definition-forms.ts";
 
 type Fields = Record<string, unknown>;
 

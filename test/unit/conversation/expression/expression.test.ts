@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
-import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
-import { evaluateExpression } from "../../../src/conversation/evaluate-expression.ts";
-import { parseExpression } from "../../../src/conversation/expression.ts";
+import { EngineError } from "../../../../src/base/error.ts";
+import type { JsonObject, JsonValue } from "../../../../src/base/json.ts";
+import { evaluateExpression } from "../../../../src/conversation/expression/evaluate-expression.ts";
+import { parseExpression } from "../../../../src/conversation/expression/expression.ts";
 
 const CONTEXT: JsonObject = {
   logged_in: false,

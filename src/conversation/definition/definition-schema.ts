@@ -3,9 +3,9 @@ import * as z from "zod";
 import {
   agentDefinition as agentOfCrews,
   toolEntry,
-} from "../crew/definition/definition-schema.ts";
-import { modelSpecSchema as modelSpec } from "../llm/model-spec-schema.ts";
-import { FIELDS_OF_CREWS } from "./agents/shared-fields.ts";
+} from "../../crew/definition/definition-schema.ts";
+import { modelSpecSchema as modelSpec } from "../../llm/model-spec-schema.ts";
+import { FIELDS_OF_CREWS } from "../agents/shared-fields.ts";
 import { graphSchema } from "./graph-schema.ts";
 
 const name = z.string().min(1);

@@ -4,10 +4,10 @@
 //         ends it, or by `maxTurns`.
 /* oxlint-disable unicorn/no-thenable -- `then` is how these graphs are written, and never a function */
 import * as z from "zod";
-import { camelCase } from "../base/camel-case.ts";
-import type { Issue } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import { toIssues } from "../base/zod-issues.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import type { Issue } from "../../base/error.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { toIssues } from "../../base/zod-issues.ts";
 import {
   byPriority,
   GRAPH_REGISTRY,
@@ -15,7 +15,7 @@ import {
   type GraphRegistry,
   type GraphTerm,
   type TransitionGraph,
-} from "./transition-graph.ts";
+} from "../targets/transition-graph.ts";
 
 const term = z.preprocess(
   (value) => (typeof value === "string" ? { name: value } : camelFields(value)),

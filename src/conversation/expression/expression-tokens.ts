@@ -1,6 +1,6 @@
 // Tokens of a context expression, each with its column.
-import { EngineError } from "../base/error.ts";
-import { preview } from "../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
 
 /** A token of an expression; columns count from 1. */
 export type Token = {

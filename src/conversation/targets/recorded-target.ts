@@ -3,7 +3,7 @@
 //   RCT1. A target made of names is recorded unchanged. A target with agents or functions is recorded by its name in
 //         the executing agent's `targets`, and looked up there again.
 //   RCT2. An unregistered target with agents or functions ends the run: after a restart it could not be found.
-import { EngineError } from "../base/error.ts";
+import { EngineError } from "../../base/error.ts";
 import { targetLabel, type RunnableTarget, type TransitionTarget } from "./targets.ts";
 
 /** Targets with agents or functions, by names that stay stable across deployments. */

@@ -7,7 +7,7 @@
 //   XPR3. Every variable of an expression must exist, also one skipped by `and` or `or`, unless `missing` is "false".
 //   XPR4. The result is a boolean. With compat "ag2-0.14" it is the last evaluated value.
 import { expressionFault, tokensOf, type Token } from "./expression-tokens.ts";
-import type { Compat } from "./compat.ts";
+import type { Compat } from "../compat.ts";
 
 /** Operator of a comparison. */
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=";

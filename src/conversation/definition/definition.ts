@@ -4,12 +4,12 @@
 //         patterns.
 //   CDF2. Paths of issues are JSON pointers in camelCase into the original input, so a reader of YAML finds the line.
 //   CDF3. Words for targets (`stay`, `terminate`, …) cannot be names of agents.
-import { EngineError, errorMessage, type Issue } from "../base/error.ts";
-import { isTooDeep, jsonFaults } from "../base/json-faults.ts";
-import { partsOfPointer, pointerOf, pointerPart } from "../base/json-pointer.ts";
-import { isJsonObject, typeName, type JsonObject } from "../base/json.ts";
-import { MAX_ISSUES, toIssues } from "../base/zod-issues.ts";
-import { checkedVariables } from "./context-variables.ts";
+import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
+import { isTooDeep, jsonFaults } from "../../base/json-faults.ts";
+import { partsOfPointer, pointerOf, pointerPart } from "../../base/json-pointer.ts";
+import { isJsonObject, typeName, type JsonObject } from "../../base/json.ts";
+import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
+import { checkedVariables } from "../context-variables.ts";
 import { memberFieldFaults } from "./definition-fields.ts";
 import { agentListFaults, conversationForm } from "./definition-form.ts";
 import {
@@ -21,10 +21,10 @@ import {
   type TargetDefinition,
 } from "./definition-schema.ts";
 import { graphFaults } from "./graph-schema.ts";
-import { contextCondition } from "./handoffs.ts";
-import { memberNameFault } from "./names.ts";
-import { readSafeguardPolicy } from "./safeguards/safeguard-policy.ts";
-import { textPattern } from "./safeguards/text-pattern.ts";
+import { contextCondition } from "../targets/handoffs.ts";
+import { memberNameFault } from "../names.ts";
+import { readSafeguardPolicy } from "../safeguards/safeguard-policy.ts";
+import { textPattern } from "../safeguards/text-pattern.ts";
 
 /** A checked conversation as data, with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {

@@ -1,6 +1,6 @@
 // Evaluation of context expressions over the variables of a conversation.
-import { EngineError, unreachable } from "../base/error.ts";
-import { preview, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { EngineError, unreachable } from "../../base/error.ts";
+import { preview, typeName, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Comparison, Expression, ExpressionNode } from "./expression.ts";
 
 /** Treatment of a missing variable: the evaluation fails, or the variable counts as `False`. */

@@ -1,10 +1,10 @@
 // Makes the runnable values of a conversation defined as data: agents, hand-overs, a pattern.
-import { markAsData } from "../llm/definition-rules.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
-import type { ConversableAgent } from "./agents/conversable-agent.ts";
+import { markAsData } from "../../llm/definition-rules.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { ConversationDefinition } from "./definition.ts";
 import { targetFrom } from "./definition-handoffs.ts";
-import type { PatternOptions } from "./groups/pattern-options.ts";
+import type { PatternOptions } from "../groups/pattern-options.ts";
 import {
   AutoPattern,
   DefaultPattern,
@@ -13,9 +13,9 @@ import {
   RandomPattern,
   RoundRobinPattern,
   type GroupPattern,
-} from "./groups/patterns.ts";
+} from "../groups/patterns.ts";
 import { membersFrom, terminationOf, type MemberRegistry } from "./members-from-definition.ts";
-import type { ConversationOptions } from "./runnable-conversation.ts";
+import type { ConversationOptions } from "../runnable-conversation.ts";
 
 const PATTERNS = {
   default: DefaultPattern,

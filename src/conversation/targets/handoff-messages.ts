@@ -1,5 +1,5 @@
 // Traces of hand-overs in the transcript, and their filter for models.
-import type { ConversationMessage } from "./messages.ts";
+import type { ConversationMessage } from "../messages.ts";
 import { targetLabel, type FunctionTargetResult, type TransitionTarget } from "./targets.ts";
 
 /** Returns the message of an agent whose context variables handed over before its model was asked. */

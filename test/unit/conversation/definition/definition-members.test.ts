@@ -1,26 +1,26 @@
 // Members of conversations that are data, in runs: what their definition says is what happens.
 import { describe, expect, it } from "vitest";
-import { Agent } from "../../../src/agent/description/agent.ts";
-import { EngineError, type Issue } from "../../../src/base/error.ts";
-import type { JsonObject } from "../../../src/base/json.ts";
+import { Agent } from "../../../../src/agent/description/agent.ts";
+import { EngineError, type Issue } from "../../../../src/base/error.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
 import {
   conversationFromDefinition,
   type ConversationRegistry,
-} from "../../../src/conversation/conversation-from-definition.ts";
-import type { Conversation } from "../../../src/conversation/conversation.ts";
-import { conversationOptionsFrom } from "../../../src/conversation/conversation-options-from.ts";
-import { readConversationDefinition } from "../../../src/conversation/definition.ts";
-import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
-import { isFromData } from "../../../src/llm/definition-rules.ts";
-import type { ModelRequest } from "../../../src/llm/language-model.ts";
-import { scriptedModel, type Script } from "../../../src/llm/scripted/scripted-model.ts";
-import { memoryService } from "../../../src/memory/make-memory-service.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
-import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
-import { currentTime } from "../../../src/tools/builtin/builtin-tools.ts";
-import { lines } from "../../support/conversations.ts";
-import { calling } from "../../support/crew-harness.ts";
-import { cutAfterEveryWrite } from "../../support/cut-off.ts";
+} from "../../../../src/conversation/definition/conversation-from-definition.ts";
+import type { Conversation } from "../../../../src/conversation/conversation.ts";
+import { conversationOptionsFrom } from "../../../../src/conversation/definition/conversation-options-from.ts";
+import { readConversationDefinition } from "../../../../src/conversation/definition/definition.ts";
+import { knowledgeService } from "../../../../src/knowledge/make-knowledge-service.ts";
+import { isFromData } from "../../../../src/llm/definition-rules.ts";
+import type { ModelRequest } from "../../../../src/llm/language-model.ts";
+import { scriptedModel, type Script } from "../../../../src/llm/scripted/scripted-model.ts";
+import { memoryService } from "../../../../src/memory/make-memory-service.ts";
+import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
+import { currentTime } from "../../../../src/tools/builtin/builtin-tools.ts";
+import { lines } from "../../../support/conversations.ts";
+import { calling } from "../../../support/crew-harness.ts";
+import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
 async function fromYaml(text: string, registry: ConversationRegistry = {}): Promise<Conversation> {
   const body = await definitionReaders.yaml("body.yaml", text);

@@ -3,8 +3,8 @@
 //   CDM1. A field without effect is refused: a model's field without a model, a person's field without a person.
 //   CDM2. A member that is an agent of the app has its own model, tools and instructions; the rest is the
 //         conversation's.
-import { errorMessage, type Issue } from "../base/error.ts";
-import { checkJsonSchema } from "../base/json-schema.ts";
+import { errorMessage, type Issue } from "../../base/error.ts";
+import { checkJsonSchema } from "../../base/json-schema.ts";
 import { SHARED_FIELDS, type ConversationAgentDefinition } from "./definition-schema.ts";
 
 type Field = keyof ConversationAgentDefinition;

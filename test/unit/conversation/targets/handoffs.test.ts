@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/base/json.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
 import {
   AgentTarget,
   OnCondition,
   TerminateTarget,
-} from "../../../src/conversation/ag2-target-names.ts";
-import { applyChange, ContextVariables } from "../../../src/conversation/context-variables.ts";
-import { withPattern, type GroupMembers } from "../../../src/conversation/group-patterns.ts";
+} from "../../../../src/conversation/targets/ag2-target-names.ts";
+import { applyChange, ContextVariables } from "../../../../src/conversation/context-variables.ts";
+import { withPattern, type GroupMembers } from "../../../../src/conversation/group-patterns.ts";
 import {
   functionTargetNotes,
   handoffNotice,
   withoutTransfers,
-} from "../../../src/conversation/handoff-messages.ts";
+} from "../../../../src/conversation/targets/handoff-messages.ts";
 import {
   afterWork,
   checkHandoffs,
@@ -21,9 +21,9 @@ import {
   offeredHandoffs,
   onCondition,
   onContextCondition,
-} from "../../../src/conversation/handoffs.ts";
-import type { ConversationMessage } from "../../../src/conversation/messages.ts";
-import { nextSpeaker, type GroupState } from "../../../src/conversation/next-speaker.ts";
+} from "../../../../src/conversation/targets/handoffs.ts";
+import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
+import { nextSpeaker, type GroupState } from "../../../../src/conversation/next-speaker.ts";
 import {
   agentTarget,
   askUserTarget,
@@ -39,13 +39,13 @@ import {
   targetLabel,
   terminateTarget,
   type TransitionTarget,
-} from "../../../src/conversation/targets.ts";
+} from "../../../../src/conversation/targets/targets.ts";
 import {
   callOutcome,
   foldToolResults,
   ReplyResult,
   structuredOutput,
-} from "../../../src/conversation/tool-results.ts";
+} from "../../../../src/conversation/tool-results.ts";
 
 const says = (name: string, content = "hm"): ConversationMessage => ({
   role: "user",

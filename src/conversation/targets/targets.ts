@@ -4,13 +4,13 @@
 //         forced.
 //   TGT2. A target that runs something (nested chats, a group, a function) returns to the agent that handed over.
 //   TGT3. A tool's result is a target only if one of these functions made it: data that looks like a target stays data.
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { preview, type JsonObject } from "../base/json.ts";
-import type { Member } from "./agents/conversation-member.ts";
-import type { InnerChat } from "./chats/inner-chat.ts";
-import type { ContextVariables } from "./context-variables.ts";
-import { memberName } from "./names.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { preview, type JsonObject } from "../../base/json.ts";
+import type { Member } from "../agents/conversation-member.ts";
+import type { InnerChat } from "../chats/inner-chat.ts";
+import type { ContextVariables } from "../context-variables.ts";
+import { memberName } from "../names.ts";
 
 /** Target of a hand-over. */
 export type TransitionTarget =

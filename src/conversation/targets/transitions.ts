@@ -3,8 +3,8 @@
 //   STR1. Without transitions any member may follow any other, and itself if repeats are allowed.
 //   STR2. Allowed transitions are used unchanged; disallowed ones are removed from a complete graph with repeats.
 //   STR3. Unknown names are refused; an unreachable member is a warning.
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { isJsonObject, preview, typeName } from "../base/json.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { isJsonObject, preview, typeName } from "../../base/json.ts";
 
 /** Transition settings of a group chat. */
 export type TransitionSettings = {

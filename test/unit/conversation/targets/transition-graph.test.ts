@@ -2,8 +2,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { JsonObject } from "../../../src/base/json.ts";
-import { graphFaults, graphSchema } from "../../../src/conversation/graph-schema.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import { graphFaults, graphSchema } from "../../../../src/conversation/definition/graph-schema.ts";
 import {
   GRAPH_REGISTRY,
   nextTurn,
@@ -11,13 +11,13 @@ import {
   routingTool,
   sequenceGraph,
   type TransitionGraph,
-} from "../../../src/conversation/transition-graph.ts";
+} from "../../../../src/conversation/targets/transition-graph.ts";
 import {
   foldWorkflow,
   openWorkflow,
   type WorkflowMessage,
   type WorkflowState,
-} from "../../../src/conversation/workflow-state.ts";
+} from "../../../../src/conversation/workflow-state.ts";
 
 const ABC = ["A", "B", "C"];
 const open = (graph: TransitionGraph, context: JsonObject = {}): WorkflowState =>

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { EngineError, type Issue } from "../../../src/base/error.ts";
+import { EngineError, type Issue } from "../../../../src/base/error.ts";
 import {
   readConversationDefinition,
   type ConversationDefinition,
-} from "../../../src/conversation/definition.ts";
+} from "../../../../src/conversation/definition/definition.ts";
 import {
   guardrailsFrom,
   handoffsFrom,
   targetFrom,
-} from "../../../src/conversation/definition-handoffs.ts";
-import { contextHandoff, offeredHandoffs } from "../../../src/conversation/handoffs.ts";
+} from "../../../../src/conversation/definition/definition-handoffs.ts";
+import { contextHandoff, offeredHandoffs } from "../../../../src/conversation/targets/handoffs.ts";
 import {
   agentTarget,
   groupChatTarget,
@@ -17,9 +17,9 @@ import {
   nestedChatTarget,
   randomAgentTarget,
   stayTarget,
-} from "../../../src/conversation/targets.ts";
-import { readSafeguardPolicy } from "../../../src/conversation/safeguards/safeguard-policy.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
+} from "../../../../src/conversation/targets/targets.ts";
+import { readSafeguardPolicy } from "../../../../src/conversation/safeguards/safeguard-policy.ts";
+import { definitionReaders } from "../../../../src/project/definition-readers.ts";
 
 const INCIDENT = `agents:
   triage:

@@ -1,16 +1,19 @@
 // Definitions that nobody wrote down: good ones with something broken, and values of any kind.
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { EngineError } from "../../../src/base/error.ts";
-import { readConversationDefinition } from "../../../src/conversation/definition.ts";
-import { guardrailsFrom, handoffsFrom } from "../../../src/conversation/definition-handoffs.ts";
+import { EngineError } from "../../../../src/base/error.ts";
+import { readConversationDefinition } from "../../../../src/conversation/definition/definition.ts";
+import {
+  guardrailsFrom,
+  handoffsFrom,
+} from "../../../../src/conversation/definition/definition-handoffs.ts";
 import {
   afterWork,
   checkHandoffs,
   contextHandoff,
   offeredHandoffs,
-} from "../../../src/conversation/handoffs.ts";
-import { computedMs } from "../../support/computed-ms.ts";
+} from "../../../../src/conversation/targets/handoffs.ts";
+import { computedMs } from "../../../support/computed-ms.ts";
 
 function orError<T>(make: () => T): T | EngineError {
   try {

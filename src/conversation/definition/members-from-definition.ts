@@ -2,20 +2,20 @@
 //
 //   CFD1. An agent without a model uses the default model. It asks no person, unless it is `human`.
 //   CFD2. Tools, functions, shapes and agents are names in the registry. Each unknown name is an issue, with its path.
-import type { Agent } from "../agent/description/agent.ts";
-import { EngineError, type Issue } from "../base/error.ts";
-import { pointerPart } from "../base/json-pointer.ts";
-import { attempt } from "../crew/definition/definition-faults.ts";
-import { agentOptions, defined } from "../crew/definition/definition-options.ts";
+import type { Agent } from "../../agent/description/agent.ts";
+import { EngineError, type Issue } from "../../base/error.ts";
+import { pointerPart } from "../../base/json-pointer.ts";
+import { attempt } from "../../crew/definition/definition-faults.ts";
+import { agentOptions, defined } from "../../crew/definition/definition-options.ts";
 import {
   RegistryResolver,
   type DefinitionRegistry,
-} from "../crew/definition/definition-registry.ts";
-import type { ModelSpec } from "../llm/resolve-model.ts";
-import { ConversableAgent } from "./agents/conversable-agent.ts";
-import type { ConversableAgentOptions } from "./agents/conversable-agent-options.ts";
-import type { SharedOptions } from "./agents/member-options.ts";
-import { UserProxyAgent } from "./agents/presets.ts";
+} from "../../crew/definition/definition-registry.ts";
+import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
+import type { SharedOptions } from "../agents/member-options.ts";
+import { UserProxyAgent } from "../agents/presets.ts";
 import type { ConversationDefinition } from "./definition.ts";
 import { guardrailsFrom, handoffsFrom } from "./definition-handoffs.ts";
 import {
@@ -23,7 +23,7 @@ import {
   type ConversationAgentDefinition,
   type TerminationDefinition,
 } from "./definition-schema.ts";
-import { contentText, type ConversationMessage } from "./messages.ts";
+import { contentText, type ConversationMessage } from "../messages.ts";
 
 /** Names available to a conversation defined as data. */
 export type MemberRegistry = DefinitionRegistry & {

@@ -5,9 +5,9 @@
 //   TGR2. If none holds, the default target decides; without one the conversation ends.
 /* oxlint-disable unicorn/no-thenable -- `then` is how these graphs are written, and never a function */
 import * as z from "zod";
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
 
 /** A condition or a target by its name, with its arguments. */
 export type GraphTerm = { readonly name: string; readonly args: JsonObject };

@@ -5,15 +5,19 @@
 //         stand before it.
 //   HOF3. Targets of hand-overs are members. Other agents are refused before the conversation starts.
 //   HOF4. An agent's hand-overs change in place. A conversation uses those of its start.
-import { EngineError } from "../base/error.ts";
-import { invalidDefinition } from "../base/invalid-definition.ts";
-import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
-import type { Compat } from "./compat.ts";
-import { fillContextText } from "./context-variables.ts";
-import { evaluateExpression, isTruthy, type MissingVariable } from "./evaluate-expression.ts";
-import { parseExpression, type Expression } from "./expression.ts";
-import { isVariableName } from "./expression-tokens.ts";
-import { checkToolName, repairedName } from "./names.ts";
+import { EngineError } from "../../base/error.ts";
+import { invalidDefinition } from "../../base/invalid-definition.ts";
+import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import type { Compat } from "../compat.ts";
+import { fillContextText } from "../context-variables.ts";
+import {
+  evaluateExpression,
+  isTruthy,
+  type MissingVariable,
+} from "../expression/evaluate-expression.ts";
+import { parseExpression, type Expression } from "../expression/expression.ts";
+import { isVariableName } from "../expression/expression-tokens.ts";
+import { checkToolName, repairedName } from "../names.ts";
 import { checkTarget, namedMembers, targetLabel, type TransitionTarget } from "./targets.ts";
 
 /** A condition on the context variables: the truth of one (false if it is missing), or an expression over several. */

@@ -5,9 +5,9 @@
 //   CDL2. A conversation is refused at storage if its knowledge or its code runner is missing, or if the client refuses
 //         a server.
 //   CDL3. A model without a key, and a tool without its variables, are warnings: the operator can still set them.
-import { EngineError, type Issue } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
-import { pointerPart } from "../base/json-pointer.ts";
+import { EngineError, type Issue } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { pointerPart } from "../../base/json-pointer.ts";
 import {
   keysInAddresses,
   lackingOfAgents,
@@ -15,11 +15,11 @@ import {
   unusedOfAgents,
   withoutFields,
   type Deployment,
-} from "../crew/definition/deployment-lacks.ts";
-import { unusableModels, type NamedModel } from "../crew/definition/model-lacks.ts";
-import type { RunServices } from "../events/run-services.ts";
+} from "../../crew/definition/deployment-lacks.ts";
+import { unusableModels, type NamedModel } from "../../crew/definition/model-lacks.ts";
+import type { RunServices } from "../../events/run-services.ts";
 import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
-import type { RunnableConversation } from "./runnable-conversation.ts";
+import type { RunnableConversation } from "../runnable-conversation.ts";
 
 const NO_CODE =
   "this deployment runs no code: pass codeRunners() of edgecrew/code to defineApp({ code })";
