@@ -7,6 +7,7 @@ import { goOn, initialProgress, runAgentLoop, type ReviewProgress } from "./agen
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill } from "../prompts/prompts.ts";
 import { mayPass } from "./may-pass.ts";
+import { planned } from "./planned-work.ts";
 import { asJsonText } from "./structured-output.ts";
 
 /**
@@ -67,19 +68,10 @@ function hasSkills({ agent, crewSkills }: AgentWork): boolean {
   return agent.skills !== undefined || crewSkills !== undefined;
 }
 
-// The first agent with skills or planning loads their code.
+// The first agent with skills loads their code.
 async function withSkills(scope: RunScope, work: AgentWork): Promise<AgentWork> {
   const { addSkills } = await scope.load(() => import("../skills/add-skills.ts"));
   return addSkills(scope, work);
-}
-
-async function planned(
-  scope: RunScope,
-  work: AgentWork,
-  progress: ReviewProgress,
-): Promise<string> {
-  const { planAndExecute } = await scope.load(() => import("../planning/plan-and-execute.ts"));
-  return planAndExecute(scope, work, progress);
 }
 
 function doWork(scope: RunScope, work: AgentWork, progress: ReviewProgress): Promise<string> {

@@ -16,7 +16,7 @@ import { typedValue } from "../../tools/typed-values.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
-import { askOnce, isModelTrouble, taskIdOf, type Planner } from "./planner.ts";
+import { isModelTrouble, taskIdOf, type Planner } from "./planner.ts";
 
 export type PlannedStep = {
   readonly stepNumber: number;
@@ -106,19 +106,19 @@ async function draft(scope: RunScope, planner: Planner, request: Draft): Promise
 }
 
 async function ask(place: RunScope, planner: Planner, request: Draft): Promise<Plan> {
-  const { thinker } = planner;
+  const { thinker, hands } = planner;
   const messages = messagesFor(planner, request);
   if (thinker.model.capabilities.tools) {
     try {
       const tools = [createPlanTool(planner, request)];
-      const response = await askOnce(place, thinker, { messages, tools });
+      const response = await hands.ask(place, thinker, { messages, tools });
       const plan = planOfCall(response, planner, request) ?? planOfText(response.text, planner);
       if (plan !== undefined) return plan;
     } catch (error) {
       if (!isModelTrouble(error)) throw error;
     }
   }
-  const { text } = await askOnce(place.at("text"), thinker, { messages });
+  const { text } = await hands.ask(place.at("text"), thinker, { messages });
   return planOfText(text, planner) ?? FAILED_PLAN;
 }
 

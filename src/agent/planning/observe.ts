@@ -11,7 +11,7 @@ import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { typedValue } from "../../tools/typed-values.ts";
 import type { Todo } from "../work-notes.ts";
 import { fill } from "../prompts/prompts.ts";
-import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
+import { isModelTrouble, type Planner } from "./planner.ts";
 import { taskExcerpt, todoLines } from "./todo-text.ts";
 
 export type Refinement = { readonly stepNumber: number; readonly newDescription: string };
@@ -62,7 +62,7 @@ export async function observe(
   planner: Planner,
   seen: { readonly step: EndedStep; readonly todos: readonly Todo[] },
 ): Promise<Observation> {
-  const { work, thinker } = planner;
+  const { work, thinker, hands } = planner;
   const { stepNumber, description } = seen.step;
   const named = { agentRole: work.identity.role, stepNumber, stepDescription: description };
   const inner = place.open("step_observation_started", named);
@@ -72,7 +72,7 @@ export async function observe(
       ? { responseSchema: responseSchema() }
       : undefined;
     const messages = messagesFor(planner, seen);
-    text = (await askOnce(inner, thinker, { messages, ...schema, purpose: "observe" })).text;
+    text = (await hands.ask(inner, thinker, { messages, ...schema, purpose: "observe" })).text;
   } catch (error) {
     if (!isModelTrouble(error)) throw error;
     place.emit("step_observation_failed", { ...named, error: errorMessage(error) });

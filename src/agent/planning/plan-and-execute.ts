@@ -17,30 +17,27 @@ import { asObject } from "../../model-calls/answer-shape.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop, beginRound, runAgentLoop, type ReviewProgress } from "../loop/agent-loop.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import type { Todo } from "../work-notes.ts";
 import { withAttachments } from "../prompts/first-messages.ts";
 import { fill } from "../prompts/prompts.ts";
-import { notifyStep } from "../loop/step-callback.ts";
 import { createPlan, planText, type Plan, type PlannedStep } from "./create-plan.ts";
-import { readAnswer } from "../loop/read-answer.ts";
 import { heuristicObservation, observe, type EndedStep, type Observation } from "./observe.ts";
-import { askOnce, isModelTrouble, type Planner } from "./planner.ts";
+import { isModelTrouble, type PlanHands, type Planner } from "./planner.ts";
 import { resultEntry, runStep } from "./run-step.ts";
 import { todoLines } from "./todo-text.ts";
 
 /**
- * Does a piece of work by a plan. An answer refused by a reviewer is corrected in a conversation, without a plan. A
- * plan without steps goes into the prompt, and the work continues as without a plan.
+ * Does a piece of work by a plan and returns its answer. For a plan without steps it returns the work to do without a plan,
+ * with the plan's text in the prompt.
  */
 export async function planAndExecute(
   scope: RunScope,
   work: AgentWork,
-  progress: ReviewProgress,
-): Promise<string> {
+  hands: PlanHands,
+): Promise<string | AgentWork> {
   const config = work.agent.planningConfig;
-  if (config === undefined) return runAgentLoop(scope, work, progress);
+  if (config === undefined) return work;
   const place = scope.at("plan");
   if (work.notes !== undefined) {
     // Left by a failed execution.
@@ -50,37 +47,22 @@ export async function planAndExecute(
   }
   const model = config.llm === undefined ? work.model : scope.model(config.llm);
   const thinker = changedWork(work, { model, decides: "plan work" });
-  const planner: Planner = { work, thinker, config };
+  const planner: Planner = { work, thinker, config, hands };
   const plan = await createPlan(place, planner, {
     description: work.prompt,
     firstNumber: 1,
     doneNumbers: [],
   });
-  if (plan.failed) return runAgentLoop(scope, work, progress);
+  if (plan.failed) return work;
   if (work.notes !== undefined) work.notes.plan = planText(plan);
   if (!plan.ready || plan.steps.length === 0) {
     const prompt = fill(work.prompts.planning.planForTask, {
       task: work.prompt,
       plan: planText(plan),
     });
-    return runAgentLoop(scope, changedWork(work, { prompt }), progress);
+    return changedWork(work, { prompt });
   }
-  const answer = await new PlanRun(place, planner, plan).run();
-  const message = await work.review?.({ scope, answer, round: progress.round });
-  if (message !== undefined) {
-    beginRound(progress, work, [
-      ...new AgentLoop(scope, work).messages,
-      { role: "assistant", content: answer },
-      { role: "user", content: message },
-    ]);
-    return runAgentLoop(scope, work, progress);
-  }
-  await notifyStep(scope.at("step-callback"), work, {
-    kind: "finish",
-    agentRole: work.identity.role,
-    output: answer,
-  });
-  return answer;
+  return new PlanRun(place, planner, plan).run();
 }
 
 type PlanItem = { step: PlannedStep; status: Todo["status"]; result?: string };
@@ -263,23 +245,27 @@ class PlanRun {
         ? { responseSchema: { name: "answer", schema: asObject(work.answerSchema) } }
         : undefined;
     try {
-      const { text, finishReason } = await askOnce(this.#place.at("synthesis"), work, {
-        messages: [
-          { role: "system", content: fill(this.#planning.synthesisSystem, work.identity) },
-          ...(work.history ?? []),
-          {
-            role: "user",
-            content: withAttachments(
-              fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
-              work.attachments,
-            ),
-          },
-        ],
-        ...schema,
-      });
+      const { text, finishReason } = await this.#planner.hands.ask(
+        this.#place.at("synthesis"),
+        work,
+        {
+          messages: [
+            { role: "system", content: fill(this.#planning.synthesisSystem, work.identity) },
+            ...(work.history ?? []),
+            {
+              role: "user",
+              content: withAttachments(
+                fill(this.#planning.synthesisPrompt, { task: work.prompt, results }),
+                work.attachments,
+              ),
+            },
+          ],
+          ...schema,
+        },
+      );
       if (work.counters !== undefined) work.counters.finishReason = finishReason;
       const marker = work.prompts.slices.observation;
-      return readAnswer(text, { form: "none", marker });
+      return this.#planner.hands.readAnswer(text, { form: "none", marker });
     } catch (error) {
       if (!isModelTrouble(error) || this.#isOutOfTime()) throw error;
       return done.map(({ result = "" }) => result).join("\n\n");

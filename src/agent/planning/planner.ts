@@ -3,16 +3,33 @@ import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ModelRequest, ModelResponse } from "../../llm/language-model.ts";
 import type { AgentWork } from "../agent-work.ts";
 import type { CallPurpose } from "../../model-calls/call-record.ts";
-import { callModel } from "../../model-calls/model-call.ts";
-import { Transcript } from "../../model-calls/transcript.ts";
+import type { AgentLoop, LoopFrame } from "../loop/agent-loop.ts";
+import type { readAnswer } from "../loop/read-answer.ts";
 import type { PlanningConfig } from "./planning-config.ts";
 
-/** The planned work, and the same work for calls of the planning model. */
+/** Functions of the agent loop for planning. */
+export type PlanHands = {
+  /** Opens the conversation of one step. */
+  readonly converse: (place: RunScope, work: AgentWork, frame: LoopFrame) => AgentLoop;
+  /** Asks a model one question outside of any conversation. */
+  readonly ask: (
+    place: RunScope,
+    work: AgentWork,
+    asked: {
+      readonly messages: readonly Message[];
+      readonly purpose?: CallPurpose;
+    } & Partial<ModelRequest>,
+  ) => Promise<ModelResponse>;
+  readonly readAnswer: typeof readAnswer;
+};
+
+/** Parties of a plan: the planned work, and the same work as the planning model sees it. */
 export type Planner = {
   readonly work: AgentWork;
   /** `work` with the model for planning and judging steps. */
   readonly thinker: AgentWork;
   readonly config: PlanningConfig;
+  readonly hands: PlanHands;
 };
 
 /** Model failures that do not end planning. All others (budgets, keys, cancelling) end the work. */
@@ -32,21 +49,4 @@ export function isModelTrouble(error: unknown): error is EngineError {
 /** The name by which the events of a plan call the work. */
 export function taskIdOf({ taskName }: AgentWork): string {
   return taskName ?? "kickoff";
-}
-
-/** One question to a model, outside of any conversation. */
-export function askOnce(
-  place: RunScope,
-  work: AgentWork,
-  {
-    purpose = "plan",
-    ...asked
-  }: {
-    readonly messages: readonly Message[];
-    readonly purpose?: CallPurpose;
-  } & Partial<ModelRequest>,
-): Promise<ModelResponse> {
-  const transcript = new Transcript(asked.messages);
-  const request = { ...asked, messages: transcript.messages };
-  return callModel(place, work, { request, inputHash: transcript.hash, purpose });
 }

@@ -10,7 +10,7 @@ import { textOfContent } from "../../llm/content.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import { AgentLoop } from "../loop/agent-loop.ts";
+import type { AgentLoop } from "../loop/agent-loop.ts";
 import { observedResult } from "../loop/observation.ts";
 import type { AgentWork } from "../agent-work.ts";
 import type { Todo } from "../work-notes.ts";
@@ -75,7 +75,7 @@ async function attempt(
     user: stepPrompt(work, step, around.before),
     maxIter: config.maxStepIterations,
   };
-  const loop = new AgentLoop(place, stepWork, { frame });
+  const loop = planner.hands.converse(place, stepWork, frame);
   const begun = loop.messages.length;
   try {
     const result = await loop.run(place);

@@ -1,21 +1,10 @@
 import { settingsFor } from "../answer-settings.ts";
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
-import type { Clock } from "../../base/clock.ts";
-import type { Connection } from "../connection.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import { fittedCall } from "../fitted-call.ts";
+import { FittedModel, type FittedModelOptions } from "../fitted-model.ts";
 import type { FittedRequests } from "../refused-parts.ts";
 import { hasListeners } from "../stream-listeners.ts";
-import type {
-  CallOptions,
-  LanguageModel,
-  ModelCapabilities,
-  ModelRequest,
-  ModelResponse,
-  ToolSpec,
-} from "../language-model.ts";
-import type { Price } from "../model-data.ts";
-import type { NormalSettings } from "../model-settings.ts";
+import type { CallOptions, ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import { callHeaders } from "../call-headers.ts";
 import type { ModelFiles } from "../model-files.ts";
 import type { ProviderClient } from "../provider-client.ts";
@@ -34,26 +23,11 @@ import {
   toTools,
 } from "./to-request.ts";
 
-export type AnthropicModelOptions = {
-  readonly id: string;
-  readonly connection: Connection;
-  readonly settings: NormalSettings;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
-  readonly price: Price | undefined;
-  readonly clock: Clock;
-  readonly fetch: typeof fetch | undefined;
-};
-
 const PATH = "/v1/messages";
 
 /** Anthropic's messages API. */
-export class AnthropicModel implements LanguageModel {
-  readonly id: string;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
+export class AnthropicModel extends FittedModel {
   readonly files: ModelFiles;
-  readonly #options: AnthropicModelOptions;
   readonly #base: ReturnType<typeof requestBase>;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
     appendMessage(conversation, message, this),
@@ -61,14 +35,9 @@ export class AnthropicModel implements LanguageModel {
   readonly #tools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #searchedTools = new WeakMap<readonly ToolSpec[], ToolUnion[]>();
   readonly #client: ProviderClient;
-  /** Names of request parts the model has refused. */
-  readonly #refused = new Set<string>();
 
-  constructor(options: AnthropicModelOptions) {
-    this.id = options.id;
-    this.capabilities = options.capabilities;
-    this.contextWindow = options.contextWindow;
-    this.#options = options;
+  constructor(options: FittedModelOptions) {
+    super(options, toEngineError);
     this.#client = anthropicClient(options);
     this.files = anthropicFiles({
       ...options,
@@ -78,35 +47,17 @@ export class AnthropicModel implements LanguageModel {
     this.#base = requestBase(options.connection.model, options.settings);
   }
 
-  get missingKey(): string | undefined {
-    return this.#options.connection.missingKey;
-  }
-
-  async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
-    const { signal, ...rest } = options;
-    return fittedCall(
-      {
-        model: this.#options,
-        signal,
-        asked: request.settings,
-        refused: this.#refused,
-        failureOf: toEngineError,
-      },
-      (bounded, { fit }) => this.#call(request, { ...rest, signal: bounded }, fit),
-    );
-  }
-
-  async #call(
+  protected async call(
     request: ModelRequest,
     { signal, ...options }: CallOptions,
-    fit: FittedRequests["fit"],
+    { fit }: FittedRequests,
   ): Promise<ModelResponse> {
-    const { price, settings } = this.#options;
+    const { price, settings } = this.options;
     const { body: asked, answersByTool } = toRequest({
       base:
         request.settings === undefined
           ? this.#base
-          : requestBase(this.#options.connection.model, settingsFor(settings, request)),
+          : requestBase(this.options.connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
       tools: this.#convertTools(request),
       builtinTools: request.builtinTools ?? [],
@@ -118,7 +69,7 @@ export class AnthropicModel implements LanguageModel {
     const body = fit(asked);
     const turn = request.messages.length;
     const context = { modelId: this.id, price, answersByTool, turn };
-    const betas = [this.#options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
+    const betas = [this.options.connection.headers["anthropic-beta"], MCP_BETA].filter(Boolean);
     const beta = "mcp_servers" in body ? { "anthropic-beta": betas.join(",") } : undefined;
     const streams = hasListeners(options) || settings.stream === true;
     const answer = async (messages: MessageParam[], part: number): Promise<unknown> => {
@@ -143,7 +94,7 @@ export class AnthropicModel implements LanguageModel {
     const known = searchesTools ? this.#searchedTools : this.#tools;
     let converted = known.get(tools);
     if (converted === undefined) {
-      const { toolSearch = searchesTools } = this.#options.settings;
+      const { toolSearch = searchesTools } = this.options.settings;
       known.set(tools, (converted = behindSearch(toTools(tools), toolSearch)));
     }
     return converted;

@@ -1,22 +1,11 @@
 import { settingsFor } from "../answer-settings.ts";
-import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { BEDROCK_ENDS } from "../answer-end.ts";
 import { fromResponse, readStream } from "../anthropic/from-response.ts";
 import { callHeaders } from "../call-headers.ts";
-import type { Connection } from "../connection.ts";
-import { fittedCall } from "../fitted-call.ts";
+import { convertedOnce, FittedModel, type FittedModelOptions } from "../fitted-model.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import type {
-  CallOptions,
-  LanguageModel,
-  ModelCapabilities,
-  ModelRequest,
-  ModelResponse,
-  ToolSpec,
-} from "../language-model.ts";
-import type { Price } from "../model-data.ts";
-import type { NormalSettings } from "../model-settings.ts";
+import type { CallOptions, ModelRequest, ModelResponse } from "../language-model.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { behaves } from "../providers/native-rows.ts";
 import type { FittedRequests } from "../refused-parts.ts";
@@ -30,67 +19,32 @@ import { toEngineError } from "./errors.ts";
 import { toEvents, toMessage } from "./from-response.ts";
 import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";
 
-export type BedrockModelOptions = {
-  readonly id: string;
-  readonly connection: Connection;
+export type BedrockModelOptions = FittedModelOptions & {
   /** Hold the access key of AWS where requests are signed. */
   readonly variables: Variables;
-  readonly settings: NormalSettings;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
-  readonly price: Price | undefined;
-  readonly clock: Clock;
-  readonly fetch: typeof fetch | undefined;
 };
 
 /** Models of Amazon Bedrock, by its Converse API. */
-export class BedrockModel implements LanguageModel {
-  readonly id: string;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
-  readonly #options: BedrockModelOptions;
+export class BedrockModel extends FittedModel {
   readonly #base: JsonObject;
   readonly #client: ProviderClient;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
     appendMessage(conversation, message, this),
   );
-  readonly #tools = new WeakMap<readonly ToolSpec[], JsonObject[]>();
-  /** Names of request parts the model has refused. */
-  readonly #refused = new Set<string>();
+  readonly #tools = convertedOnce(toTools);
 
   constructor(options: BedrockModelOptions) {
-    this.id = options.id;
-    this.capabilities = options.capabilities;
-    this.contextWindow = options.contextWindow;
-    this.#options = options;
+    super(options, toEngineError);
     this.#base = requestBase(options.settings);
     this.#client = bedrockClient(options);
   }
 
-  get missingKey(): string | undefined {
-    return this.#options.connection.missingKey;
-  }
-
-  async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
-    const { signal, ...rest } = options;
-    return fittedCall(
-      {
-        model: this.#options,
-        signal,
-        asked: request.settings,
-        refused: this.#refused,
-        failureOf: toEngineError,
-      },
-      (bounded, fitted) => this.#call(request, { ...rest, signal: bounded }, fitted),
-    );
-  }
-
-  async #call(
+  protected async call(
     request: ModelRequest,
     { signal, ...options }: CallOptions,
     fitted: FittedRequests,
   ): Promise<ModelResponse> {
-    const { price, settings, connection } = this.#options;
+    const { price, settings, connection } = this.options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
     // `stream` is no field of a request, but may be refused like one.
     const { stream, ...body } = fitted.fit<JsonObject>({
@@ -129,23 +83,16 @@ export class BedrockModel implements LanguageModel {
   }
 
   #body(request: ModelRequest, stop: readonly string[], fitted: FittedRequests): JsonObject {
-    const { settings } = this.#options;
+    const { settings } = this.options;
     return toRequest({
       base:
         request.settings === undefined ? this.#base : requestBase(settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
-      tools: this.#convertTools(request),
+      tools: this.capabilities.tools && request.tools ? this.#tools(request.tools) : [],
       stop,
       responseSchema: request.responseSchema ?? settings.responseSchema,
       toolChoice: request.toolChoice,
       answersByTool: fitted.has("schema") || !behaves(this.id, "converse_schema"),
     });
-  }
-
-  #convertTools({ tools = [] }: ModelRequest): readonly JsonObject[] {
-    if (!this.capabilities.tools) return [];
-    let converted = this.#tools.get(tools);
-    if (converted === undefined) this.#tools.set(tools, (converted = toTools(tools)));
-    return converted;
   }
 }

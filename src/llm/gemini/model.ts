@@ -1,22 +1,12 @@
 // Gemini's models, by Google's own API.
-import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { settingsFor } from "../answer-settings.ts";
 import { callHeaders } from "../call-headers.ts";
-import { isGateway, type Connection } from "../connection.ts";
-import { fittedCall } from "../fitted-call.ts";
+import { isGateway } from "../connection.ts";
+import { convertedOnce, FittedModel, type FittedModelOptions } from "../fitted-model.ts";
 import { IncrementalConversion } from "../incremental-conversion.ts";
-import type {
-  CallOptions,
-  LanguageModel,
-  ModelCapabilities,
-  ModelRequest,
-  ModelResponse,
-  ToolSpec,
-} from "../language-model.ts";
-import type { Price } from "../model-data.ts";
+import type { CallOptions, ModelRequest, ModelResponse } from "../language-model.ts";
 import type { ModelFiles } from "../model-files.ts";
-import type { NormalSettings } from "../model-settings.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import type { FittedRequests } from "../refused-parts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
@@ -29,69 +19,31 @@ import { geminiFiles } from "./files.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { requestBase, toRequest, toTools } from "./to-request.ts";
 
-export type GeminiModelOptions = {
-  readonly id: string;
-  readonly connection: Connection;
-  readonly settings: NormalSettings;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
-  readonly price: Price | undefined;
-  readonly clock: Clock;
-  readonly fetch: typeof fetch | undefined;
-};
-
-export class GeminiModel implements LanguageModel {
-  readonly id: string;
-  readonly capabilities: ModelCapabilities;
-  readonly contextWindow: number;
+export class GeminiModel extends FittedModel {
   readonly files: ModelFiles | undefined;
-  readonly #options: GeminiModelOptions;
   readonly #base: JsonObject;
   readonly #client: ProviderClient;
   readonly #messages = new IncrementalConversion(startConversation, (conversation, message) =>
     appendMessage(conversation, message, this),
   );
-  readonly #tools = new WeakMap<readonly ToolSpec[], JsonObject[]>();
-  /** Names of request parts the model has refused. */
-  readonly #refused = new Set<string>();
+  readonly #tools = convertedOnce(toTools);
 
-  constructor(options: GeminiModelOptions) {
+  constructor(options: FittedModelOptions) {
+    super(options, toEngineError);
     const { settings, connection } = options;
-    this.id = options.id;
-    this.capabilities = options.capabilities;
-    this.contextWindow = options.contextWindow;
     this.files = isGateway(connection)
       ? undefined
       : geminiFiles({ ...options, preferUpload: settings.preferUpload });
-    this.#options = options;
     this.#base = requestBase(connection.model, settings);
     this.#client = geminiClient(options);
   }
 
-  get missingKey(): string | undefined {
-    return this.#options.connection.missingKey;
-  }
-
-  async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
-    const { signal, ...rest } = options;
-    return fittedCall(
-      {
-        model: this.#options,
-        signal,
-        asked: request.settings,
-        refused: this.#refused,
-        failureOf: toEngineError,
-      },
-      (bounded, fitted) => this.#call(request, { ...rest, signal: bounded }, fitted),
-    );
-  }
-
-  async #call(
+  protected async call(
     request: ModelRequest,
     { signal, ...options }: CallOptions,
     { fit }: FittedRequests,
   ): Promise<ModelResponse> {
-    const { price, settings, connection } = this.#options;
+    const { price, settings, connection } = this.options;
     const stops = [...settings.stop, ...(request.stop ?? [])];
     const body = fit(this.#body(request, stops));
     const context = { modelId: this.id, price, turn: request.messages.length };
@@ -115,25 +67,18 @@ export class GeminiModel implements LanguageModel {
   }
 
   #body(request: ModelRequest, stop: readonly string[]): JsonObject {
-    const { settings, connection } = this.#options;
+    const { settings, connection } = this.options;
     return toRequest({
       base:
         request.settings === undefined
           ? this.#base
           : requestBase(connection.model, settingsFor(settings, request)),
       conversation: this.#messages.convert(request.messages),
-      tools: this.#convertTools(request),
+      tools: this.capabilities.tools && request.tools ? this.#tools(request.tools) : [],
       stop,
       responseSchema: request.responseSchema ?? settings.responseSchema,
       toolChoice: request.toolChoice,
     });
-  }
-
-  #convertTools({ tools = [] }: ModelRequest): readonly JsonObject[] {
-    if (!this.capabilities.tools) return [];
-    let converted = this.#tools.get(tools);
-    if (converted === undefined) this.#tools.set(tools, (converted = toTools(tools)));
-    return converted;
   }
 }
 
