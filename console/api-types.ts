@@ -24,7 +24,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 export type JsonSchema = { readonly [key: string]: Json };
-export type TargetKind = "crew" | "flow" | "agent" | "conversation";
+export type { StartKind as TargetKind } from "../src/client/start-kinds.ts";
 
 export type Failure = {
   readonly code: string;

@@ -1,6 +1,7 @@
 // The console's only way to the server: the client. Requests without a client method use its transport.
 import { EdgecrewClient } from "../src/client/edgecrew-client.ts";
 import { sharedTabs, type RemoteRun } from "../src/client/index.ts";
+import { START_SECTIONS } from "../src/client/start-kinds.ts";
 import { Transport } from "../src/client/transport.ts";
 import type { Graph, Page, TargetDetails, TargetKind, TargetRow } from "./api-types.ts";
 
@@ -16,7 +17,7 @@ export const transport = new Transport(options);
 
 /** Path of the API for a kind of target. */
 export const targetPath = (kind: TargetKind, name?: string): string =>
-  `/${kind === "crew" ? "crews" : `${kind}s`}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
+  `/${START_SECTIONS[kind]}${name === undefined ? "" : `/${encodeURIComponent(name)}`}`;
 
 /** Client methods for every kind of target; agents have no graph. */
 type Targets = {
@@ -25,14 +26,8 @@ type Targets = {
   graph(name: string): Promise<Graph>;
 };
 
-const TARGETS = {
-  crew: client.crews,
-  flow: client.flows,
-  agent: client.agents,
-  conversation: client.conversations,
-};
-
-export const targetsOf = (kind: TargetKind): Targets => TARGETS[kind] as unknown as Targets;
+export const targetsOf = (kind: TargetKind): Targets =>
+  client[START_SECTIONS[kind]] as unknown as Targets;
 
 /** Starts a run with a body as `POST /<kind>s/<name>/kickoff` takes it. */
 export function kickoff(

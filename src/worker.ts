@@ -4,11 +4,7 @@ import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { sessionsClass } from "../durable-objects/sessions.ts";
 import { agentPart } from "./agent/agent-part.ts";
 import type { Agent } from "./agent/description/agent.ts";
-import { checkMessages, type AgentRequest } from "./agent/run-agent.ts";
 import { EngineError } from "./base/error.ts";
-import { checkInputs } from "./base/interpolate.ts";
-import type { JsonObject } from "./base/json.ts";
-import { toJson } from "./base/recorded.ts";
 import { log, logError, setLog } from "./base/log.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
@@ -16,8 +12,8 @@ import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
 import { D1RunIndex } from "./cloudflare/runs/d1-run-index.ts";
 import type { FlowStatesSetting } from "./cloudflare/stores/durable-flow-store.ts";
+import { appRuns, type AppRuns } from "./cloudflare/runs/app-runs.ts";
 import { DurableRunDirectory } from "./cloudflare/runs/durable-run-directory.ts";
-import { DirectoryRun } from "./runtime/handle/directory-run.ts";
 import type { FileDeliverySetting } from "./cloudflare/file-delivery.ts";
 import type { FilesSetting } from "./cloudflare/stores/file-store-setting.ts";
 import {
@@ -34,10 +30,8 @@ import { platformPart } from "./cloudflare/platform-part.ts";
 import { D1Sweeper } from "./cloudflare/stores/d1-sweeper.ts";
 import { workerFacts } from "./cloudflare/worker-facts.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
-import { checkBatch } from "./crew/batch/batch.ts";
 import type { Conversation } from "./conversation/conversation.ts";
 import type { Conversations } from "./conversation/conversations.ts";
-import type { ConversationRequest } from "./conversation/conversation-request.ts";
 import { crewPart } from "./crew/crew-part.ts";
 import type { Crew } from "./crew/crew.ts";
 import type { DefinitionRegistry } from "./crew/definition/definition-registry.ts";
@@ -45,9 +39,8 @@ import { evaluationPart } from "./evaluation/evaluation-part.ts";
 import { ListenerPlan, type Listeners } from "./events/listener.ts";
 import type { DeclarativeFlows } from "./flow/declarative-flows.ts";
 import type { AppApi } from "./flow/app-api.ts";
-import { builtFlow, type FlowLike, type FlowStartOptions, type StateOf } from "./flow/flow-like.ts";
-import type { BuiltFlow, FlowOutput } from "./flow/built-flow.ts";
-import { restoreEntry } from "./flow/restore-entry.ts";
+import { builtFlow, type FlowLike } from "./flow/flow-like.ts";
+import type { BuiltFlow } from "./flow/built-flow.ts";
 import { checkHooks, type Hook } from "./hooks/hook.ts";
 import { createApp } from "./http/app.ts";
 import { checkBasePath, withoutBasePath } from "./http/base-path.ts";
@@ -60,20 +53,11 @@ import { bindParts, checkParts, consumerOf, noticing, runDue } from "./parts/bin
 import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { BoundPart, Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
-import { callerFields } from "./parts/schemas.ts";
-import {
-  mapVersions,
-  VersionedDefinitions,
-  type CurrentOf,
-  type Versioned,
-} from "./parts/versions.ts";
+import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
 import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
-import type { RunHandle } from "./runtime/handle/run-handle.ts";
 import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
-import type { RunStart } from "./runtime/run.ts";
-import { checkTags } from "./runtime/tags.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
 import type { Tool } from "./tools/tool.ts";
@@ -221,44 +205,7 @@ export type WorkerEnv = RunEnv & {
   readonly VECTORIZE?: unknown;
 };
 
-/** Labels of a new run. */
-type RunLabels = {
-  /** Id of the run. The id of an existing run returns that run. @default a new one */
-  readonly id?: string;
-  /** Search tags of the run: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. @default [] */
-  readonly tags?: readonly string[];
-};
-
-/** Runs as code of the same Worker sees them. */
-export type AppRuns<Flows extends AppFlows = AppFlows> = {
-  readonly handle: (id: string) => RunHandle;
-  /** Starts a registered crew. With the id of an existing run, returns that run. */
-  readonly kickoff: (
-    crew: string,
-    options?: RunLabels & { readonly inputs?: JsonObject },
-  ) => Promise<RunHandle>;
-  /** Starts a batch: a run of the crew for each input. Its output is a `BatchOutput`. */
-  readonly kickoffForEach: (
-    crew: string,
-    inputs: readonly JsonObject[],
-    options?: RunLabels & { readonly timeoutMs?: number },
-  ) => Promise<RunHandle>;
-  /** Starts a registered agent. With the id of an existing run, returns that run. */
-  readonly kickoffAgent: (agent: string, options: AgentRequest & RunLabels) => Promise<RunHandle>;
-  /** Starts a registered conversation. With the id of an existing run, returns that run. Throws `invalid_input`. */
-  readonly kickoffConversation: (
-    conversation: string,
-    options: ConversationRequest & RunLabels,
-  ) => Promise<RunHandle>;
-  /**
-   * Starts a registered flow. With the id of an existing run, returns that run. Throws `invalid_input` for inputs that
-   * do not fit the flow's state.
-   */
-  readonly kickoffFlow: <Name extends keyof Flows & string>(
-    flow: Name,
-    options?: FlowStartOptions<CurrentOf<Flows[Name]>> & RunLabels,
-  ) => Promise<RunHandle<FlowOutput<StateOf<CurrentOf<Flows[Name]>>>>>;
-};
+export type { AppRuns, CodeStart } from "./cloudflare/runs/app-runs.ts";
 
 type AppFlows = Versioned<FlowLike>;
 
@@ -282,8 +229,6 @@ export function defineApp<
   const basePath = checkBasePath(options.basePath ?? "");
   const flows = mapVersions(options.flows ?? {}, builtFlow);
   const parts = partsOf(options, flows);
-  const { current: crews } = new VersionedDefinitions<Crew>(options.crews ?? {});
-  const { current: currentFlows } = new VersionedDefinitions(flows);
   for (const part of parts) part.check?.(parts);
   const placed = options.placement?.env ?? (<Env>(env: Env): Env => env);
   const runApp: RunApp = {
@@ -348,21 +293,8 @@ export function defineApp<
       background: (work) => waitUntil(work),
     };
     const bound = bindParts(shared);
-    return { runs, bound, http: createApp(shared, [...bound.values()]) };
+    return { runs, host: shared, bound, http: createApp(shared, [...bound.values()]) };
   });
-  const start = async (
-    { env, tenant }: { readonly env: WorkerEnv; readonly tenant: string },
-    what: Omit<RunStart, "id" | "tenant" | "tags"> & {
-      readonly id?: string | undefined;
-      readonly tags?: readonly string[] | undefined;
-    },
-  ): Promise<RunHandle> => {
-    const { runs } = services(env);
-    const { id = randomId(), tags = [], ...rest } = what;
-    checkTags(tags);
-    await runs.start({ ...rest, ...callerFields({ tags }), id, tenant });
-    return new DirectoryRun(id, { runs, tenant, clock: systemClock });
-  };
   return {
     fetch: (
       request: Request,
@@ -397,50 +329,8 @@ export function defineApp<
       await Promise.all(failed.map((fields) => notice({ code: "dead_letter", fields })));
     },
     /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
-    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> => ({
-      handle: (id) =>
-        new DirectoryRun(id, { runs: services(env).runs, tenant, clock: systemClock }),
-      kickoff: async (crew, { id, tags, inputs = {} } = {}) => {
-        const held = registeredIn(crews, "crew", crew).heldInputs(inputs);
-        return start({ env, tenant }, { id, tags, kind: "crew", name: crew, inputs: held });
-      },
-      kickoffForEach: async (name, inputs, { id, tags, timeoutMs } = {}) => {
-        const crew = registeredIn(crews, "crew", name);
-        const { maxBatchInputs: maxInputs } = options.limits ?? {};
-        const held = checkBatch(inputs, { crew, maxInputs });
-        const batch = { inputs: held, ...(timeoutMs === undefined ? undefined : { timeoutMs }) };
-        return start({ env, tenant }, { id, tags, kind: "batch", name, inputs: batch });
-      },
-      kickoffAgent: async (name, { id, tags, messages, inputs = {} }) => {
-        registeredIn(options.agents, "agent", name);
-        checkMessages(messages);
-        checkInputs(inputs);
-        return start(
-          { env, tenant },
-          { id, tags, kind: "agent", name, inputs: { messages, inputs } },
-        );
-      },
-      kickoffConversation: async (name, { id, tags, ...request }) => {
-        const { registered = {} } = conversationsOf(options.conversations) ?? {};
-        const { current } = new VersionedDefinitions(registered);
-        registeredIn(current, "conversation", name).check(request);
-        const inputs = toJson(request) as JsonObject;
-        return start({ env, tenant }, { id, tags, kind: "conversation", name, inputs });
-      },
-      kickoffFlow: async (name, { id, tags, inputs: typed = {}, restoreFromStateId } = {}) => {
-        const flow = registeredIn(currentFlows, "flow", name);
-        const inputs = typed as JsonObject;
-        checkInputs(inputs);
-        flow.checkKickoff(inputs, restoreFromStateId);
-        const restored =
-          restoreFromStateId === undefined ? {} : { entry: restoreEntry(restoreFromStateId) };
-        const run = await start(
-          { env, tenant },
-          { id, tags, kind: "flow", name, inputs, ...restored },
-        );
-        return run as RunHandle<never>; // its state was checked against the typing schema
-      },
-    }),
+    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> =>
+      appRuns<Flows>(services(env).host, tenant),
     durableObjects: {
       CrewRun: crewRunClass(runApp),
       McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
@@ -518,16 +408,6 @@ function conversationsOf(
 
 function isConversations(listed: Versioned<Conversation> | Conversations): listed is Conversations {
   return typeof listed["part"] === "function";
-}
-
-function registeredIn<Value>(
-  registered: Readonly<Record<string, Value>> = {},
-  kind: string,
-  name: string,
-): Value {
-  const found = Object.hasOwn(registered, name) ? registered[name] : undefined;
-  if (found !== undefined) return found;
-  throw new EngineError("not_found", `there is no ${kind} "${name}" in this app`);
 }
 
 function authMode(env: WorkerEnv): AuthMode {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { TargetKind } from "../api-types.ts";
-import { client, targetsOf } from "../api.ts";
+import { START_KINDS } from "../../src/client/start-kinds.ts";
+import { client, targetPath, targetsOf } from "../api.ts";
 import { shortId } from "../parts/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { keep, readKept } from "./preferences.ts";
@@ -16,11 +16,10 @@ type Entry = {
 };
 
 const SHOWN = 40;
-const KINDS: readonly TargetKind[] = ["crew", "flow", "agent", "conversation"];
 
 async function readTargets(): Promise<readonly Entry[]> {
   const pages = await Promise.all(
-    KINDS.map(async (kind) =>
+    START_KINDS.map(async (kind) =>
       (await targetsOf(kind).list({ limit: 100 })).items.map(({ name }) => ({ kind, name })),
     ),
   );
@@ -28,7 +27,7 @@ async function readTargets(): Promise<readonly Entry[]> {
     label: name,
     sub: kind,
     icon: kind,
-    href: `/${kind === "crew" ? "crews" : `${kind}s`}/${encodeURIComponent(name)}`,
+    href: targetPath(kind, name),
   }));
 }
 

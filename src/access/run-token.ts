@@ -10,7 +10,8 @@ export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
 
 /** Target that the token may start. */
 export type TokenTarget = {
-  readonly kind: "crew" | "flow" | "agent" | "conversation";
+  /** A run kind of the app, such as `crew`. */
+  readonly kind: string;
   readonly name: string;
   /** Fixed inputs. They override inputs of the front end. */
   readonly inputs?: Readonly<Record<string, unknown>>;

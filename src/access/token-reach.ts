@@ -41,18 +41,14 @@ const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
 const TURN = "post /flows/{name}/turns";
 const SESSION = "get /flows/{name}/sessions/{sessionId}";
 const UPLOAD = "post /files";
-const KICKOFFS: Readonly<Record<TokenTarget["kind"], string>> = {
-  crew: "post /crews/{name}/kickoff",
-  flow: "post /flows/{name}/kickoff",
-  agent: "post /agents/{name}/kickoff",
-  conversation: "post /conversations/{name}/kickoff",
-};
 /** Fields a front end may send when it starts something. Excluded are targets of results and of callbacks. */
 const MAY_SEND = new Set(["inputs", "messages", "message", "inputFiles", "intents", "stream"]);
 /** Maximum number of ancestors searched. */
 const MAX_DEPTH = 8;
 
 export type TokenReachPorts = Pick<PartHost, "runs" | "maxBodyBytes"> & {
+  /** The routes of kickoffs, by run kind. */
+  readonly kickoffs: ReadonlyMap<string, string>;
   readonly revocations: Revocations;
   /** Makes a token for the started run. */
   readonly tokenFor: (claims: RunTokenClaims, runId: string) => Promise<string>;
@@ -177,7 +173,7 @@ export class TokenReach implements Restriction {
   }
 
   #starts({ kind, name, session }: TokenTarget, { route, params }: RestrictedCall): boolean {
-    const start = session !== undefined && kind === "flow" ? TURN : KICKOFFS[kind];
+    const start = session !== undefined && kind === "flow" ? TURN : this.#ports.kickoffs.get(kind);
     return route === start && params["name"] === name;
   }
 

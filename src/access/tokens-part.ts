@@ -35,7 +35,7 @@ const scopes = z
   .min(1)
   .max(5);
 const target = z.strictObject({
-  kind: z.enum(["crew", "flow", "agent", "conversation"]),
+  kind: z.string().min(1).max(64).describe("A run kind that has a kickoff, such as `crew`."),
   name: z.string().regex(NAME_PATTERN),
   inputs: jsonObject.optional().describe("These win: the front end cannot send them."),
   session: runId.optional().describe("The session of a flow whose turns it may take, any number."),
@@ -150,6 +150,17 @@ async function made(
   }
 }
 
+/** The routes of the app's kickoffs, by run kind. */
+function kickoffRoutes({ parts }: Pick<PartHost, "parts">): ReadonlyMap<string, string> {
+  return new Map(
+    parts.flatMap(({ kinds = {} }) =>
+      Object.entries(kinds).flatMap(([kind, { ways }]) =>
+        ways?.["kickoff"] === undefined ? [] : [[kind, `post ${ways["kickoff"].path}`] as const],
+      ),
+    ),
+  );
+}
+
 function tokenCallers(
   host: PartHost,
   { revocations, socket }: Pick<TokensPorts, "socket"> & { readonly revocations: Revocations },
@@ -161,7 +172,8 @@ function tokenCallers(
     const started = ["read", "answer"] as const;
     return (await made(variables, { ...options, scopes: started, ttlSeconds: exp - iat })).token;
   };
-  const reach = { runs, maxBodyBytes, revocations, tokenFor, socket, clock };
+  const kickoffs = kickoffRoutes(host);
+  const reach = { runs, maxBodyBytes, revocations, tokenFor, socket, clock, kickoffs };
   return {
     order: "first",
     matches: () => true,
@@ -215,6 +227,7 @@ function tokenOf({ headers }: Request): string | undefined {
 
 function tokenOperations(host: PartHost, revocations: Revocations): readonly Operation[] {
   const { clock, variables, runs } = host;
+  const kickoffs = kickoffRoutes(host);
   const shared = { group: "Tokens", method: "post", scope: "run" } as const;
   return [
     operation({
@@ -233,6 +246,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
         // Runs of other tenants are not found.
         for (const id of body.runs ?? []) await runs.get(tenant, id);
         const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
+        if (to !== undefined) checkKind(to.kind);
         const json = await made(variables, {
           tenant,
           runs: ids,
@@ -277,11 +291,22 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
     }),
   ];
 
+  function checkKind(kind: string): void {
+    if (kickoffs.has(kind)) return;
+    const known = [...kickoffs.keys()].join(", ");
+    throw invalidInput("the request body does not fit", [
+      { path: "/target/kind", message: `expected one of ${known}, got "${kind}"` },
+    ]);
+  }
+
   async function revoked(
     tenant: string,
     { token, runs: ids = [], target: to }: z.output<typeof revokeTokensBody>,
   ): Promise<readonly string[]> {
-    if (to !== undefined) return [subjectOf.target(to)];
+    if (to !== undefined) {
+      checkKind(to.kind);
+      return [subjectOf.target(to)];
+    }
     if (token === undefined) return ids.map(subjectOf.run);
     const claims = await verifyRunToken(token, { key: neededKey(variables), nowMs: clock.now() });
     if (claims === "expired") return [];

@@ -5,9 +5,9 @@ import { fileEvents } from "../files/events.ts";
 import { hookEvents } from "../hooks/events.ts";
 import { knowledgeEvents } from "../knowledge/events.ts";
 import { memoryEvents } from "../memory/events.ts";
-import type { Part } from "../parts/part.ts";
+import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
-import { requireInputs } from "../parts/required-inputs.ts";
+import { wayOperations } from "../starts/start-way.ts";
 import { toolEvents } from "../tools/events.ts";
 import type { Agent } from "./description/agent.ts";
 import { settingsOf } from "./settings-of-agent.ts";
@@ -15,14 +15,13 @@ import { agentInfo } from "./agent-info.ts";
 import { agentEvents } from "./events.ts";
 import { agentOperations, agentShapes } from "./operations/agents.ts";
 import { agentRun } from "./operations/run-shapes.ts";
-import { checkMessages } from "./run-agent.ts";
+import { agentStart, agentWays, withFiles } from "./operations/agent-ways.ts";
 
 /** Part of a Worker for agents outside crews. */
 export function agentPart(registered: Versioned<Agent>): Part {
   const versions = new VersionedDefinitions(registered);
   const agents = versions.current;
-  const find = (name: string): Agent | undefined =>
-    Object.hasOwn(agents, name) ? agents[name] : undefined;
+  const ways = agentWays(agents);
   return {
     name: "agents",
     docs: "agents.md",
@@ -47,31 +46,32 @@ export function agentPart(registered: Versioned<Agent>): Part {
             `agent "${start.name}" is not registered in this deployment any more`,
           );
         },
-      },
-    },
-    subjects: {
-      agent: {
-        names: () => Object.keys(agents),
-        get: (name) => {
-          const agent = find(name);
-          if (agent === undefined) return undefined;
-          const { placeholders } = agent;
-          return {
-            about: () => agentInfo(agent),
-            requiredInputs: placeholders,
-            messagesInput: "messages",
-            answerSettings: (models) => settingsOf(agent, agent.llm, models),
-            graph: (query) => inLanes(graphOfAgent(name, agent), query),
-            start: ({ messages, ...inputs }) => {
-              checkMessages(messages);
-              requireInputs({ names: placeholders, of: "agent" }, inputs);
-              return { kind: "agent", name, inputs: { messages, inputs } };
-            },
-          };
+        ways,
+        subjects: {
+          names: () => Object.keys(agents),
+          get: (name) => {
+            const agent = Object.hasOwn(agents, name) ? agents[name] : undefined;
+            return agent === undefined ? undefined : subjectOf(name, agent);
+          },
         },
       },
     },
-    bind: (host) => ({ operations: agentOperations(agents, host), shapes: agentShapes }),
+    bind: (host) => ({
+      operations: [...agentOperations(agents), ...wayOperations(ways, host)],
+      shapes: agentShapes,
+    }),
+  };
+}
+
+function subjectOf(name: string, agent: Agent): Subject {
+  return {
+    about: () => agentInfo(agent),
+    requiredInputs: agent.placeholders,
+    messagesInput: "messages",
+    answerSettings: (models) => settingsOf(agent, agent.llm, models),
+    graph: (query) => inLanes(graphOfAgent(name, agent), query),
+    start: ({ messages, ...inputs }, files) =>
+      withFiles(agentStart([name, agent], { messages, inputs }), files),
   };
 }
 

@@ -5,7 +5,6 @@
 //   CHS2. A failed turn leaves the conversation unchanged.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ChatMessage, EdgecrewClient, RemoteRun } from "../client/index.ts";
-import { wrongUse } from "./cli-failure.ts";
 import { outputText } from "./follow-run.ts";
 import type { Startable } from "./startable.ts";
 
@@ -39,12 +38,6 @@ export class ChatSession {
     this.#files = [];
   }
 
-  /** Throws exit code 2 if turns take no files. */
-  checkFiles(): void {
-    const { kind, name } = this.partner;
-    if (kind === "crew") throw wrongUse(`a chat about a crew takes no files: ${name} is one`);
-  }
-
   attach(file: ChatFile): void {
     this.#files = [...this.#files, file];
   }
@@ -55,7 +48,7 @@ export class ChatSession {
     const inputFiles = Object.fromEntries(this.#files.map((file) => [file.name, file.id]));
     const files = this.#files.length === 0 ? {} : { inputFiles };
     const messages = [...this.#messages, { role: "user", content: text } as const];
-    if (kind === "crew") return this.#client.crews.chat(name, messages);
+    if (kind === "crew") return this.#client.crews.chat(name, messages, files);
     if (kind === "agent") return this.#client.agents.kickoff(name, messages, files);
     const session = this.#sessionId === undefined ? {} : { sessionId: this.#sessionId };
     return this.#client.flows.turn(name, text, { ...session, ...files, stream: true });
@@ -64,8 +57,8 @@ export class ChatSession {
   /** Returns the partner's reply at the end of a turn. */
   reply(text: string, output: JsonValue): { readonly text: string; readonly hasEnded: boolean } {
     const fields: JsonObject = isJsonObject(output) ? output : {};
-    const { reply, sessionId, ended } = fields;
-    const said = typeof reply === "string" ? reply : outputText(output);
+    const { sessionId, ended } = fields;
+    const said = outputText(output);
     this.#messages = [
       ...this.#messages,
       { role: "user", content: text },

@@ -5,9 +5,10 @@
 //         for others to answer.
 //   FLW3. A question answered elsewhere in the meantime is withdrawn.
 //   FLW4. A lost connection is reported and made again; no event is shown twice.
+import { resultOf } from "../base/output-result.ts";
 import { resolve } from "node:path";
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import type { RemoteRun, Run, Wait } from "../client/index.ts";
 import { ask, questionsOf } from "./ask.ts";
 import { CliFailure } from "./cli-failure.ts";
@@ -238,14 +239,9 @@ function answerFlag({ choices, schema, kind }: Wait): string {
   return schema !== undefined || kind === "input" ? "--value …" : "--approve";
 }
 
-/** The text of an output: `raw` of a crew's, the value of a flow's, else JSON. */
+/** The text of an output; its data as JSON, where it is some. */
 export function outputText(output: JsonValue): string {
-  if (typeof output === "string") return output;
-  if (isJsonObject(output)) {
-    const { raw, object, value } = output;
-    if (value !== undefined && Object.hasOwn(output, "state")) return outputText(value);
-    if (object !== undefined && object !== null) return JSON.stringify(object, null, 2);
-    if (typeof raw === "string") return raw;
-  }
-  return JSON.stringify(output, null, 2);
+  if (output === null) return "null";
+  const { text, data } = resultOf({ output });
+  return data === undefined ? text : JSON.stringify(data, null, 2);
 }

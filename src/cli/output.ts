@@ -52,7 +52,7 @@ export class Output {
   }
 
   /** Prints the result: as JSON if requested, else as text. */
-  result(value: JsonValue, text: () => string): void {
+  result(value: JsonValue | object, text: () => string): void {
     this.stdout.write(`${this.isJson ? JSON.stringify(value, null, 2) : text()}\n`);
   }
 

@@ -1,17 +1,15 @@
 // Runnable targets on a Worker: crews, flows, agents and conversations by their names.
 import type { EdgecrewClient } from "../client/index.ts";
+import type { StartKind } from "../client/start-kinds.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 import { itemsOf } from "./items-of.ts";
 import { keepNames } from "./kept-names.ts";
 import { nearestOf } from "./nearest.ts";
 
-export const KINDS = ["crew", "flow", "agent", "conversation"] as const;
-export type Kind = (typeof KINDS)[number];
-
 /** A runnable target. */
 export type Startable = {
-  readonly kind: Kind;
+  readonly kind: StartKind;
   readonly name: string;
   readonly inputs: readonly string[];
   /** True for a flow with turns. */
@@ -20,7 +18,7 @@ export type Startable = {
 
 export type WhatIsMeant = {
   readonly named: string | undefined;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly StartKind[];
   /** Further condition. @default any target */
   readonly fits?: (subject: Startable) => boolean;
   /** Name of the command, for messages. @default "run" */
@@ -86,6 +84,6 @@ export async function startables(client: EdgecrewClient): Promise<readonly Start
   ];
 }
 
-function listOf(kinds: readonly Kind[]): string {
+function listOf(kinds: readonly StartKind[]): string {
   return kinds.join(", ").replace(/, (?=[^,]*$)/, " or ");
 }

@@ -5,7 +5,6 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { isJsonObject } from "../base/json.ts";
 import type { EdgecrewClient } from "../client/index.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { Startable } from "./startable.ts";
@@ -32,23 +31,4 @@ export async function storeFlow(
   const name = temporaryName("definition");
   await flows.put(name, text);
   return { subject: { kind: "flow", name, inputs: [] }, remove: () => flows.delete(name) };
-}
-
-/** Stores a copy of a crew with a training of this name. Throws exit code 2 if the crew is not a stored one. */
-export async function storeTrained(
-  { crews }: EdgecrewClient,
-  { subject, training }: { readonly subject: Startable; readonly training: string },
-): Promise<TemporaryDefinition> {
-  const { kind } = subject;
-  if (kind !== "crew") throw wrongUse(`a training is for a crew, and ${subject.name} is a ${kind}`);
-  const { source, definition } = await crews.get(subject.name);
-  if (source !== "stored" || !isJsonObject(definition))
-    throw wrongUse(
-      `the crew ${subject.name} is code: there, its option \`trained\` names the training`,
-      `trained: ${JSON.stringify(training)}`,
-    );
-  const { name: _, trainedAgentsFile: __, ...rest } = definition;
-  const name = temporaryName(subject.name);
-  await crews.put(name, { ...rest, trained: training });
-  return { subject: { ...subject, name }, remove: () => crews.delete(name) };
 }

@@ -1,12 +1,5 @@
 import { wrongUse } from "./cli-failure.ts";
 
-/** Kinds of targets for tokens. */
-export const TARGET_KINDS = ["crew", "flow", "agent", "conversation"] as const;
-
-export function isTargetKind(text: string): text is (typeof TARGET_KINDS)[number] {
-  return TARGET_KINDS.some((kind) => kind === text);
-}
-
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** Returns the seconds of a span such as `15m`. Throws exit code 2. */

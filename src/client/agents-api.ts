@@ -1,13 +1,16 @@
 import type { AgentView } from "../agent/operations/agents.ts";
-import type { AgentKickoffBody } from "../agent/operations/agents.ts";
+import type { AgentKickoffBody } from "../agent/operations/agent-ways.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { AgentResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { KickoffOptions } from "./start-options.ts";
+
+/** Options of a kickoff of an agent, beside its messages. */
+export type AgentKickoffOptions = KickoffOptions & Pick<AgentKickoffBody, "settings">;
 
 export class AgentsApi<Agents = object> {
   readonly #transport: Transport;
@@ -28,10 +31,10 @@ export class AgentsApi<Agents = object> {
   kickoff<Name extends NameOf<Agents>>(
     name: Name,
     messages: AgentKickoffBody["messages"],
-    ...[options]: StartArguments<Agents, Name, KickoffOptions & Pick<OverrideOptions, "llm">>
+    ...[options]: StartArguments<Agents, Name, AgentKickoffOptions>
   ): Promise<RemoteRun<AgentResult<Agents, Name>>> {
     return startRun(this.#transport, `${agentPath(name)}/kickoff`, {
-      ...(options as KickoffOptions | undefined),
+      ...(options as AgentKickoffOptions | undefined),
       messages,
     } satisfies WithInputs<AgentKickoffBody>);
   }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
+import type { KickoffOptions } from "./start-options.ts";
 
 /**
  * Startable subjects of a Worker, as types of their inputs and outputs. `edgecrew types` writes such a type, and
@@ -36,11 +36,7 @@ export type AnyApi = {
 export type NameOf<Section> = (keyof Section & string) | (string & {});
 
 /** Options of a kickoff, with the inputs of the named definition. Optional if no input is required. */
-export type StartArguments<
-  Section,
-  Name extends string,
-  Options = KickoffOptions & OverrideOptions,
-> =
+export type StartArguments<Section, Name extends string, Options = KickoffOptions> =
   Section extends Readonly<Record<Name, { readonly inputs: infer Inputs extends object }>>
     ? Record<string, never> extends Inputs
       ? [options?: Omit<Options, "inputs"> & { readonly inputs?: Inputs }]

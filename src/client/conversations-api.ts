@@ -15,9 +15,14 @@ import type { NameOf } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import { startRun, type WithInputs } from "./start-run.ts";
+import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { StartOptions } from "./start-options.ts";
+
+/** Options of a kickoff of a conversation. */
+export type ConversationKickoffOptions = StartOptions &
+  Pick<ConversationKickoffBody, "message" | "messages" | "contextVariables" | "maxRounds">;
 
 /** `/conversations`: definitions and their runs. */
 export class ConversationsApi<Conversations = object> extends DefinitionsApi<
@@ -39,10 +44,7 @@ export class ConversationsApi<Conversations = object> extends DefinitionsApi<
   }
 
   /** Starts a conversation with a message or several. Its output is a `ConversationOutput`. */
-  kickoff(
-    name: NameOf<Conversations>,
-    options: Omit<WithInputs<ConversationKickoffBody>, "webhooks">,
-  ): Promise<RemoteRun> {
+  kickoff(name: NameOf<Conversations>, options: ConversationKickoffOptions): Promise<RemoteRun> {
     return startRun(this.#transport, `${namedPath("/conversations", name)}/kickoff`, options);
   }
 

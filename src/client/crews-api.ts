@@ -2,8 +2,9 @@ import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-messages.ts";
 import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
 import type { EvaluationView } from "../crew/operations/crew-results.ts";
-import type { ChatBody, KickoffBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
+import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import type { StartFields } from "../starts/start-fields.ts";
 import type { CrewResult, NameOf, StartArguments } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { Inputs } from "./input-files.ts";
@@ -12,34 +13,10 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
-
-/** Options of a kickoff over HTTP. */
-export type KickoffOptions = {
-  /** Values for the `{placeholders}` of the definition, and files. @default {} */
-  readonly inputs?: Inputs;
-  /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
-  /** The id of the run, 1 to 64 letters, digits, `_` or `-`. An id in use returns its run. @default a random UUID */
-  readonly id?: string;
-  /** Search tags of the run: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too. */
-  readonly tags?: readonly string[];
-  /** Stored with the run and returned with it. */
-  readonly meta?: JsonObject;
-  /** The version of a stored definition. @default the present one */
-  readonly version?: number;
-  /** Records the texts of models in chunks. @default false */
-  readonly stream?: boolean;
-  /** Addresses for the run's events. A `secret` signs them; keep it out of browsers. */
-  readonly webhooks?: NonNullable<KickoffBody["webhooks"]>;
-};
+import type { StartOptions, KickoffOptions } from "./start-options.ts";
 
 /** Settings for one run in place of its definitions' settings. */
-export type OverrideOptions = {
-  /** The model of all agents, such as `openai/gpt-5-mini`. */
-  readonly llm?: string;
-  /** Name of the training for the run's crews. */
-  readonly trained?: string;
-};
+export type OverrideOptions = Pick<StartFields, "llm" | "trained">;
 
 /** Options of a training over HTTP. Feedback answers the waits of its run. */
 export type TrainOptions = KickoffOptions & {
@@ -58,22 +35,12 @@ export type TestOptions = KickoffOptions & {
 };
 
 /** Options of a batch: the same for each of its runs. */
-export type KickoffForEachOptions = {
-  /** Id of the batch's run. @default a random UUID */
-  readonly id?: string;
-  /** Files for each run, by name. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>>;
+export type KickoffForEachOptions = StartOptions & {
   /**
    * Time limit of each run in milliseconds, from the start of the batch; a run is cancelled at its limit. @default no
    * limit
    */
   readonly timeoutMs?: number;
-  /** Search tags of the batch. */
-  readonly tags?: readonly string[];
-  /** Stored with the batch and returned with it. */
-  readonly meta?: JsonObject;
-  /** The version of a stored crew. @default the present one */
-  readonly version?: number;
 };
 
 /** `/crews`: definitions and their runs. */
@@ -93,7 +60,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
     return startRun(
       this.#transport,
       `${namedPath("/crews", name)}/kickoff`,
-      (options ?? {}) as KickoffOptions,
+      options as KickoffOptions | undefined,
     );
   }
 
@@ -116,7 +83,7 @@ export class CrewsApi<Crews = object> extends DefinitionsApi<CrewView, CrewDetai
   chat(
     name: string,
     messages: readonly ChatMessage[],
-    options: Omit<KickoffOptions, "inputs" | "version" | "webhooks"> = {},
+    options: StartOptions = {},
   ): Promise<RemoteRun> {
     return startRun(this.#transport, `${namedPath("/crews", name)}/chat`, {
       ...options,

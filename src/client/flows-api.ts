@@ -1,22 +1,24 @@
 import type { SessionView } from "../flow/conversational/conversation.ts";
 import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
-import type { SessionSummaryView } from "../flow/operations/turns.ts";
+import type { SessionSummaryView } from "../flow/operations/sessions.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { FlowResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions, OverrideOptions } from "./crews-api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { KickoffOptions } from "./start-options.ts";
 
 export type FlowKickoffOptions = KickoffOptions &
-  OverrideOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;
+
+/** Options of a turn, beside its message. */
+export type TurnOptions = KickoffOptions & Pick<TurnBody, "sessionId" | "intents">;
 
 /** `/flows`: definitions and their runs. */
 export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetails> {
@@ -38,19 +40,18 @@ export class FlowsApi<Flows = object> extends DefinitionsApi<FlowView, FlowDetai
     name: Name,
     ...[options]: StartArguments<Flows, Name, FlowKickoffOptions>
   ): Promise<RemoteRun<FlowResult<Flows, Name>>> {
-    const body = (options ?? {}) as FlowKickoffOptions satisfies WithInputs<FlowKickoffBody>;
-    return startRun(this.#transport, `${namedPath("/flows", name)}/kickoff`, body);
+    return startRun(
+      this.#transport,
+      `${namedPath("/flows", name)}/kickoff`,
+      options as (FlowKickoffOptions & WithInputs<FlowKickoffBody>) | undefined,
+    );
   }
 
   /**
    * Sends a message to a conversational flow. The run's output is a `TurnOutput`. Without a `sessionId` a new conversation
    * begins, and the output has its id. Calls with the same `id` take one turn.
    */
-  turn(
-    name: string,
-    message: string,
-    options: Omit<WithInputs<TurnBody>, "message" | "webhooks"> = {},
-  ): Promise<RemoteRun> {
+  turn(name: string, message: string, options: TurnOptions = {}): Promise<RemoteRun> {
     return startRun(this.#transport, `${namedPath("/flows", name)}/turns`, {
       ...options,
       message,

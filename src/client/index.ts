@@ -4,9 +4,9 @@ export { createClient } from "./create-client.ts";
 export { createRunClient, runStore } from "./run-client.ts";
 export type { RunClient } from "./run-client.ts";
 export type { AnyApi, Api } from "./api.ts";
+export type { KickoffOptions, StartOptions } from "./start-options.ts";
 export type {
   KickoffForEachOptions,
-  KickoffOptions,
   OverrideOptions,
   TestOptions,
   TrainOptions,
@@ -17,6 +17,8 @@ export type { PageOptions } from "./page-options.ts";
 export type { BackupOptions } from "./backup-api.ts";
 export type { ListRunsOptions } from "./started-runs-api.ts";
 export type { ListMemoriesOptions, MemoryViewer } from "./memory-api.ts";
+export { START_KINDS } from "./start-kinds.ts";
+export type { StartKind } from "./start-kinds.ts";
 /** A run over HTTP. */
 export { RemoteRun } from "./remote-run.ts";
 export type { ForkOptions } from "./remote-run.ts";
@@ -54,7 +56,7 @@ export type { RunStore, RunStoreOptions } from "./store/run-store.ts";
 export type { Persist, SavedRun } from "./store/persist.ts";
 export type { RunListState, RunListStore } from "./store/run-list.ts";
 export type { InboxItem, WaitListState, WaitListStore } from "./store/wait-list.ts";
-export type { ListWaitsOptions } from "./waits-api.ts";
+export type { ListWaitsOptions } from "./store/wait-list.ts";
 /** Folds events into the texts of models so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";

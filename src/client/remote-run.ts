@@ -4,7 +4,6 @@ import { CALL, methodClass } from "../base/method-class.ts";
 import type { Graph } from "../graph/graph.ts";
 import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
-import type { ForkBody } from "../http/operations/run-schemas.ts";
 import type { StartedRun } from "../parts/started-run.ts";
 import type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 import type { ExportedRun } from "../runtime/export-run.ts";
@@ -17,6 +16,7 @@ import type {
   OperationResult,
 } from "../runtime/run-operations.ts";
 import type { Run } from "../runtime/run.ts";
+import type { ForkFields } from "../starts/start-fields.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";
 import { clientId } from "./client-id.ts";
 import type { EventsNamed } from "./events-named.ts";
@@ -32,23 +32,17 @@ const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 
 /** Start of a fork, and its differences from the other run. */
-export type ForkOptions = ForkPoint & {
-  /** A name for the fork. */ readonly branch?: string;
-  /** Replace the other run's inputs. */ readonly inputs?: JsonObject;
-  /** Results of finished steps, by step key. They replace the results taken over by the fork. */
-  readonly replace?: Readonly<Record<string, JsonValue>>;
-  /**
-   * Stored definition of the fork: the other run's, the present one of its name, or a version of it. @default "same"
-   */
-  readonly definition?: "same" | "present" | number;
-  /** The model of all agents, such as `openai/gpt-5-mini`, in place of their own. */
-  readonly llm?: string;
-  /** Name of the training for its crews. */
-  readonly trained?: string;
-  /** Addresses for its events. */
-  readonly webhooks?: ForkBody["webhooks"];
-  readonly id?: string;
-};
+export type ForkOptions = ForkPoint &
+  ForkFields & {
+    /** A name for the fork. */
+    readonly branch?: string;
+    /** Replace the other run's inputs. */
+    readonly inputs?: JsonObject;
+    /** Results of finished steps, by step key, in place of those that the fork takes over. */
+    readonly replace?: Readonly<Record<string, JsonValue>>;
+    /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+    readonly definition?: "same" | "present" | number;
+  };
 
 type Request = RequestOptions & { readonly path: string };
 
@@ -72,14 +66,17 @@ const RemoteOperations = methodClass<HandleCaller & HandleMethods>(REQUESTS);
 
 /** A run over HTTP. Has no connection of its own, so any number of handles is fine. */
 export class RemoteRun<Output = JsonValue> extends RemoteOperations {
-  readonly id: string;
+  declare readonly id: string;
+  /** For a front end, if the start asked for one. */
+  declare readonly token: string | undefined;
   readonly #transport: Transport;
   readonly #path: string;
 
-  constructor(transport: Transport, id: string) {
+  constructor(transport: Transport, { token, id }: Pick<StartedRun, "id" | "token">) {
     super();
-    this.#transport = transport;
     this.id = id;
+    this.token = token;
+    this.#transport = transport;
     this.#path = namedPath("/runs", id);
   }
 
@@ -185,26 +182,23 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /** Starts a new run with everything this run has on record before a task or step. */
-  async fork(options: ForkOptions): Promise<RemoteRun> {
-    return this.#begin("fork", options);
+  fork(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("/fork", options);
   }
 
   /** Like `fork`. */
-  async replay(options: ForkOptions): Promise<RemoteRun> {
-    return this.#begin("replay", options);
+  replay(options: ForkOptions): Promise<RemoteRun> {
+    return this.#begin("/replay", options);
   }
 
   /** Continues a failed run: a new run takes over its record, and repeats the failed call. */
-  async retry(options: Pick<ForkOptions, "id" | "branch"> = {}): Promise<RemoteRun> {
-    return this.#begin("retry", options);
+  retry(options: ForkFields & Pick<ForkOptions, "branch"> = {}): Promise<RemoteRun> {
+    return this.#begin("/retry", options);
   }
 
-  async #begin(how: "fork" | "replay" | "retry", options: ForkBody): Promise<RemoteRun> {
-    const { id } = await this.#transport.json<StartedRun>(`${this.#path}/${how}`, {
-      method: "POST",
-      json: options,
-    });
-    return new RemoteRun(this.#transport, id);
+  async #begin(way: "/fork" | "/replay" | "/retry", options: ForkFields): Promise<RemoteRun> {
+    const started = await this.#transport.json<StartedRun>(this.#path + way, post("", options));
+    return new RemoteRun(this.#transport, started);
   }
 }
 

@@ -51,7 +51,7 @@ export class SchedulesApi {
     const json = { id: options.id ?? clientId() };
     const path = `${schedulePath(id)}/run`;
     const run = await this.#transport.json<TriggeredRun>(path, { method: "POST", json });
-    return new RemoteRun(this.#transport, run.id);
+    return new RemoteRun(this.#transport, run);
   }
 }
 

@@ -1,20 +1,9 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { AgentKickoffBody } from "../agent/operations/agents.ts";
-import type {
-  ChangedMessageBody,
-  ConversationKickoffBody,
-} from "../conversation/operations/schemas.ts";
-import type {
-  ChatBody,
-  KickoffBody,
-  KickoffForEachBody,
-  TestBody,
-  TrainBody,
-} from "../crew/operations/schemas.ts";
-import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { StartedRun } from "../parts/started-run.ts";
 import { clientId } from "./client-id.ts";
 import { withUploads, type Inputs } from "./input-files.ts";
 import { RemoteRun } from "./remote-run.ts";
+import type { StartOptions } from "./start-options.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 /** Body of a request whose inputs may contain files. */
@@ -23,25 +12,10 @@ export type WithInputs<Body> = {
     ? Body[Field] extends readonly unknown[] | undefined
       ? readonly Inputs[]
       : Inputs
-    : Field extends "inputFiles"
-      ? Readonly<Record<string, string | JsonObject | Blob>>
-      : Field extends "tags"
-        ? readonly string[]
-        : Body[Field];
+    : Field extends keyof StartOptions
+      ? StartOptions[Field]
+      : Body[Field];
 };
-
-type StartBody = WithInputs<
-  | AgentKickoffBody
-  | ChangedMessageBody
-  | ChatBody
-  | ConversationKickoffBody
-  | FlowKickoffBody
-  | KickoffBody
-  | KickoffForEachBody
-  | TestBody
-  | TrainBody
-  | TurnBody
->;
 
 const ATTEMPTS = 3;
 
@@ -51,9 +25,9 @@ const ATTEMPTS = 3;
 export async function startRun<Output = JsonValue>(
   transport: Transport,
   path: string,
-  body: StartBody,
+  body?: StartOptions & Readonly<Record<string, unknown>>,
 ): Promise<RemoteRun<Output>> {
-  const json = await withUploads(transport, { ...body, id: body.id ?? clientId() });
+  const json = await withUploads(transport, { ...body, id: body?.id ?? clientId() });
   return requestRun(transport, path, { json });
 }
 
@@ -63,8 +37,10 @@ export function startKeyed<Output = JsonValue>(
   path: string,
   { id = clientId(), ...request }: RequestOptions & { readonly id?: string | undefined },
 ): Promise<RemoteRun<Output>> {
-  const headers = { ...request.headers, "idempotency-key": id };
-  return requestRun(transport, path, { ...request, headers });
+  return requestRun(transport, path, {
+    ...request,
+    headers: { ...request.headers, "idempotency-key": id },
+  });
 }
 
 async function requestRun<Output>(
@@ -72,10 +48,10 @@ async function requestRun<Output>(
   path: string,
   request: RequestOptions,
 ): Promise<RemoteRun<Output>> {
-  const { id } = await transport.json<{ readonly id: string }>(path, {
-    ...request,
+  const started = await transport.json<StartedRun>(path, {
     method: "POST",
+    ...request,
     attempts: ATTEMPTS,
   });
-  return new RemoteRun(transport, id);
+  return new RemoteRun(transport, started);
 }

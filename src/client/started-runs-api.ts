@@ -30,6 +30,6 @@ export class StartedRunsApi {
 
   /** Returns a handle on an existing run. Sends no request by itself. */
   handle(id: string): RemoteRun {
-    return new RemoteRun(this.#transport, id);
+    return new RemoteRun(this.#transport, { id });
   }
 }

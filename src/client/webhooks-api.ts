@@ -53,7 +53,7 @@ export class WebhooksApi {
     });
     const text = await response.text();
     if (response.status !== 202) return undefined;
-    return new RemoteRun(this.#transport, (JSON.parse(text) as TriggeredRun).id);
+    return new RemoteRun(this.#transport, JSON.parse(text) as TriggeredRun);
   }
 
   /** Lists the received deliveries, newest first. */

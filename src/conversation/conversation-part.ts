@@ -3,7 +3,6 @@ import { graphOperation } from "../graph/graph-operation.ts";
 import { inRows } from "../graph/in-rows.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
@@ -14,7 +13,9 @@ import { conversationInfo } from "./conversation-info.ts";
 import { chatEvents } from "./events.ts";
 import type { MemberRegistry } from "./definition/members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
-import { conversationRunOperations } from "./operations/conversation-runs.ts";
+import { conversationStart, conversationWays, withFiles } from "./operations/conversation-ways.ts";
+import { wayOperations } from "../starts/start-way.ts";
+import type { ConversationPartOptions } from "./conversation-part-options.ts";
 import { conversationDefinitionOperations } from "./operations/conversations.ts";
 import {
   namedDefinition,
@@ -26,14 +27,6 @@ import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
 import { conversationShapes } from "./operations/shapes.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
-
-export type ConversationPartOptions = {
-  /** Conversations of the deployed code, by name: the current version of each. */
-  readonly conversations: Readonly<Record<string, RunnableConversation>>;
-  /** Names available to stored conversations. */
-  readonly registry: MemberRegistry;
-  readonly readers: DefinitionReaders;
-};
 
 /**
  * Makes the part for conversations. `Conversation.part` refers to it, so a Worker without conversations does not
@@ -48,6 +41,7 @@ export function conversationPart(
   const registry: MemberRegistry = { ...settings.registry, fromData: true };
   const options = { ...settings, conversations: versions.current, registry };
   const { conversations } = options;
+  const ways = conversationWays(options);
   const registered = (name: string): RunnableConversation | undefined =>
     Object.hasOwn(conversations, name) ? conversations[name] : undefined;
   const read = (
@@ -92,18 +86,14 @@ export function conversationPart(
         program: programOf,
         version: ({ name, definition }) =>
           definition === undefined ? versions.currentVersion(name) : undefined,
-      },
-    },
-    subjects: {
-      conversation: {
-        names: () => Object.keys(conversations),
-        get: (name) => {
-          const conversation = registered(name);
-          return conversation === undefined ? undefined : subjectOf(name, conversation);
-        },
-        read: (name, stored) => {
-          const { conversation, definition } = read(name, stored);
-          return subjectOf(name, conversation, definition);
+        ways,
+        subjects: {
+          names: () => Object.keys(conversations),
+          get: (name) => {
+            const conversation = registered(name);
+            return conversation === undefined ? undefined : subjectOf(name, { conversation });
+          },
+          read: (name, stored) => subjectOf(name, read(name, stored)),
         },
       },
     },
@@ -122,7 +112,7 @@ export function conversationPart(
             return inRows(graphOfConversation(name, conversation), query);
           },
         }),
-        ...conversationRunOperations(options, host),
+        ...wayOperations(ways, host),
         ...messageOperations(options, host),
       ],
       shapes: conversationShapes,
@@ -131,23 +121,15 @@ export function conversationPart(
 }
 
 /** The caller's message opens it; other inputs are context variables. */
-function subjectOf(
-  name: string,
-  conversation: RunnableConversation,
-  definition?: JsonValue,
-): Subject {
+function subjectOf(name: string, found: FoundConversation): Subject {
+  const { conversation } = found;
   return {
     about: () => conversationInfo(conversation),
     requiredInputs: [],
     messagesInput: "messages",
     graph: (query) => inRows(graphOfConversation(name, conversation), query),
     forkFrom: () => ({ fromStep: "chat/round:1" }),
-    start: (all) => {
-      const inputs = requestOf(all);
-      conversation.check(inputs);
-      const start = { kind: "conversation", name, inputs } as const;
-      return definition === undefined ? start : { ...start, definition };
-    },
+    start: (inputs, files) => withFiles(conversationStart(name, found, requestOf(inputs)), files),
   };
 }
 

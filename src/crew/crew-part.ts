@@ -2,14 +2,14 @@ import { graphOperation } from "../graph/graph-operation.ts";
 import { inLanes } from "../graph/in-lanes.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
+import { wayOperations } from "../starts/start-way.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
 import { crewInfo } from "./crew-info.ts";
-import { startInputs } from "./start-inputs.ts";
+import type { CrewPartOptions } from "./crew-part-options.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
@@ -19,20 +19,10 @@ import { graphOfCrew } from "./graph-of-crew.ts";
 import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
 import { findCrew, readStored } from "./definition/find-crew.ts";
 import { crewResultOperations } from "./operations/crew-results.ts";
-import { crewRunOperations } from "./operations/crew-runs.ts";
+import { crewWays, kickoffStart } from "./operations/crew-ways.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
 import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
 import { crewShapes } from "./operations/shapes.ts";
-
-export type CrewPartOptions = {
-  /** Crews of the deployed code, by name: the current version of each. */
-  readonly crews: Readonly<Record<string, Crew>>;
-  /** Registry of names for stored crews. */
-  readonly registry: DefinitionRegistry;
-  /** Inputs of one batch. @default 1000 */
-  readonly maxBatchInputs?: number | undefined;
-  readonly readers: DefinitionReaders;
-};
 
 /** Part of a Worker for crews and their runs: kickoffs, batches, and tasks as child runs. */
 export function crewPart(
@@ -42,6 +32,7 @@ export function crewPart(
   const registry: DefinitionRegistry = { ...settings.registry, fromData: true };
   const options: CrewPartOptions = { ...settings, crews: versions.current, registry };
   const { crews } = options;
+  const ways = crewWays(options);
   const program = (start: RunStart) => programOf(start, versions, registry);
   const version = (start: RunStart): string | undefined =>
     start.definition === undefined ? versions.currentVersion(start.name) : undefined;
@@ -51,20 +42,23 @@ export function crewPart(
     events: crewEvents,
     migrations: ["0004_training.sql"],
     kinds: {
-      crew: { schemas: crewRun, program, version },
-      batch: { schemas: batchRun, program, version },
-      task: { schemas: taskRun, program, version },
-    },
-    subjects: {
       crew: {
-        names: () => Object.keys(crews),
-        get: (name) =>
-          Object.hasOwn(crews, name) ? subjectOf(name, crews[name] as Crew) : undefined,
-        read: (name, stored) => {
-          const { crew, definition } = readStored(registry, stored);
-          return subjectOf(name, crew, definition as JsonValue);
+        schemas: crewRun,
+        program,
+        version,
+        ways,
+        subjects: {
+          names: () => Object.keys(crews),
+          get: (name) =>
+            Object.hasOwn(crews, name) ? subjectOf(name, crews[name] as Crew) : undefined,
+          read: (name, stored) => {
+            const { crew, definition } = readStored(registry, stored);
+            return subjectOf(name, crew, definition as JsonValue);
+          },
         },
       },
+      batch: { schemas: batchRun, program, version },
+      task: { schemas: taskRun, program, version },
     },
     bind: (host) => ({
       operations: [
@@ -81,7 +75,7 @@ export function crewPart(
             return inLanes(graphOfCrew(name, crew), query);
           },
         }),
-        ...crewRunOperations(options, host),
+        ...wayOperations(ways, host),
         ...crewResultOperations(host),
       ],
       shapes: crewShapes,
@@ -95,9 +89,9 @@ function subjectOf(name: string, crew: Crew, definition?: JsonValue): Subject {
     requiredInputs: crew.requiredInputs,
     graph: (query) => inLanes(graphOfCrew(name, crew), query),
     forkFrom: () => ({ fromTask: crew.program().tasks[0]?.name ?? "" }),
-    start: (inputs) => {
-      const start = { kind: "crew", name, inputs: startInputs(crew, inputs) } as const;
-      return definition === undefined ? start : { ...start, definition };
+    start: (inputs, files) => {
+      const start = kickoffStart(name, { crew, definition }, { inputs });
+      return { ...start, inputs: { ...files, ...start.inputs } };
     },
   };
 }

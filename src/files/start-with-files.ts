@@ -10,20 +10,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { pointerOf, pointerPart } from "../base/json-pointer.ts";
 import { digestHex } from "../base/bytes.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { OperationAnswer } from "../parts/operation-answer.ts";
-import type { OperationRequest } from "../parts/operation.ts";
-import type { PartHost, PartPlace } from "../parts/part.ts";
+import type { PartPlace } from "../parts/part.ts";
 import { jsonObject } from "../parts/schemas.ts";
-import { startRunAs } from "../parts/start-run.ts";
-import { requestedRunId } from "../parts/started-run.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { checkOutboundUrl } from "../security/outbound.ts";
 import { fileId, isFileId } from "./file-id.ts";
 import { readFileSource, type FileSource } from "./file-source.ts";
 import type { StoredFiles } from "./stored-files.ts";
-
-type Starter = Pick<PartHost, "runs" | "randomId" | "clock" | "placeOf">;
-type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
 
 /** Field `inputFiles` of requests that start runs. */
 export const inputFilesField = z
@@ -34,44 +27,18 @@ export const inputFilesField = z
 
 export type FilesByName = Readonly<Record<string, string | JsonObject>>;
 
-/** Start of a run, beside its files. */
-export type FilesStart = {
-  readonly id?: string | undefined;
+/** Files of a run, and where its inputs are. */
+export type RunFilesStart = {
+  readonly runId: string;
   readonly inputFiles?: FilesByName | undefined;
   /** Place of the inputs in the request, as a JSON pointer, for errors. @default "/inputs" */
   readonly inputsAt?: string;
 };
 
-/** Like `startRun`, with files: `start` makes them part of the inputs. */
-export async function startRunWithFiles(
-  host: Starter,
-  request: StartRequest,
-  {
-    id,
-    inputFiles = {},
-    inputsAt = "/inputs",
-    start: startWith,
-  }: FilesStart & { readonly start: (files: JsonObject) => Omit<RunStart, "id" | "tenant"> },
-): Promise<OperationAnswer> {
-  const runId = requestedRunId(id, request.raw) ?? host.randomId();
-  return withRunFiles(
-    host.placeOf(request.tenant),
-    { runId, inputFiles, inputsAt },
-    {
-      start: startWith,
-      begin: (start) => startRunAs(host, request, { ...start, id: runId }),
-    },
-  );
-}
-
 /** Stores and checks the files of a run, and then begins it. Removes the stored files if the run does not begin. */
 export async function withRunFiles<Start extends Pick<RunStart, "inputs">, Answer>(
   place: PartPlace,
-  {
-    runId,
-    inputFiles = {},
-    inputsAt = "/inputs",
-  }: Omit<FilesStart, "id"> & { readonly runId: string },
+  { runId, inputFiles = {}, inputsAt = "/inputs" }: RunFilesStart,
   {
     start: startWith,
     begin,

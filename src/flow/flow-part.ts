@@ -4,41 +4,29 @@ import { inRows } from "../graph/in-rows.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { conversationEvents } from "./conversational/events.ts";
-import {
-  needDeclarativeFlows,
-  type DeclarativeFlows,
-  type FlowRegistry,
-} from "./declarative-flows.ts";
-import type { BuiltFlow } from "./built-flow.ts";
+import type { ServedFlow } from "./served-flow.ts";
 import { flowInfo } from "./flow-info.ts";
 import { flowEvents } from "./events.ts";
 import { findFlow, readStoredFlow } from "./operations/find-flow.ts";
-import { flowRunOperations } from "./operations/flow-runs.ts";
+import { flowPictureOperations } from "./operations/flow-pictures.ts";
 import { flowStateOperations } from "./operations/flow-states.ts";
 import { flowDefinitionOperations } from "./operations/flows.ts";
 import { plotProblems } from "./operations/plots.ts";
 import { flowRun } from "./operations/run-shapes.ts";
 import { flowShapes } from "./operations/shapes.ts";
-import { turnOperations } from "./operations/turns.ts";
-
-export type FlowPartOptions = {
-  /** Flows of the deployed code, by name: the current version of each. */
-  readonly flows: Readonly<Record<string, BuiltFlow>>;
-  /** Reads flows as data; without it an app accepts none. */
-  readonly declarativeFlows?: DeclarativeFlows | undefined;
-  /** Registry of names for stored flows. */
-  readonly registry: FlowRegistry;
-  readonly readers: DefinitionReaders;
-};
+import { flowWays } from "./operations/flow-ways.ts";
+import { sessionOperations } from "./operations/sessions.ts";
+import { wayOperations } from "../starts/start-way.ts";
+import type { FlowPartOptions } from "./flow-part-options.ts";
+import { needDeclarativeFlows } from "./flow-reader.ts";
 
 /** Part of a Worker for flows. It comes with a flow (`BuiltFlow.part`), so a Worker without flows does not carry it. */
 export function flowPart(
-  settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
+  settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<ServedFlow> },
 ): Part {
   const versions = new VersionedDefinitions(settings.flows);
   const options: FlowPartOptions = {
@@ -47,6 +35,7 @@ export function flowPart(
     registry: { ...settings.registry, fromData: true },
   };
   const { flows } = options;
+  const ways = flowWays(options);
   return {
     name: "flows",
     docs: "flows.md",
@@ -58,16 +47,15 @@ export function flowPart(
         program: (start) => flowOf(start, versions, options).program(start.entry),
         version: ({ name, definition }) =>
           definition === undefined ? versions.currentVersion(name) : undefined,
-      },
-    },
-    subjects: {
-      flow: {
-        names: () => Object.keys(flows),
-        get: (name) =>
-          Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as BuiltFlow) : undefined,
-        read: (name, stored) => {
-          const { flow, declaration } = readStoredFlow(options, name, stored);
-          return subjectOf(name, flow, declaration);
+        ways,
+        subjects: {
+          names: () => Object.keys(flows),
+          get: (name) =>
+            Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as ServedFlow) : undefined,
+          read: (name, stored) => {
+            const { flow, declaration } = readStoredFlow(options, name, stored);
+            return subjectOf(name, flow, declaration);
+          },
         },
       },
     },
@@ -86,8 +74,9 @@ export function flowPart(
             return graphOf(name, found.flow, query);
           },
         }),
-        ...flowRunOperations(options, host),
-        ...turnOperations(options, host),
+        ...flowPictureOperations(options, host),
+        ...wayOperations(ways, host),
+        ...sessionOperations(options, host),
         ...flowStateOperations(options, host),
       ],
       shapes: flowShapes,
@@ -96,14 +85,15 @@ export function flowPart(
   };
 }
 
-function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
+function subjectOf(name: string, flow: ServedFlow, definition?: JsonValue): Subject {
   const { conversation } = flow;
   return {
     about: () => flowInfo(flow),
     requiredInputs: [], // the flow's own schema has the required inputs
     graph: (query) => graphOf(name, flow, query),
     forkFrom: () => ({ fromMethod: firstMethod(flow) }),
-    start: (inputs) => {
+    start: (own, files) => {
+      const inputs = { ...files, ...own };
       checkInputs(inputs);
       flow.checkKickoff(inputs);
       const start = { kind: "flow", name, inputs } as const;
@@ -123,12 +113,16 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   };
 }
 
-async function graphOf(name: string, { definition }: BuiltFlow, query: GraphQuery): Promise<Graph> {
+async function graphOf(
+  name: string,
+  { definition }: ServedFlow,
+  query: GraphQuery,
+): Promise<Graph> {
   const { graphOfFlow } = await import("./plot/graph-of-flow.ts");
   return inRows(graphOfFlow(name, definition), query);
 }
 
-function firstMethod({ definition }: BuiltFlow): string {
+function firstMethod({ definition }: ServedFlow): string {
   const [name = ""] =
     Object.entries(definition.methods).find(([, { start }]) => start === true) ?? [];
   return name;
@@ -136,9 +130,9 @@ function firstMethod({ definition }: BuiltFlow): string {
 
 function flowOf(
   start: RunStart,
-  versions: VersionedDefinitions<BuiltFlow>,
+  versions: VersionedDefinitions<ServedFlow>,
   { declarativeFlows, registry }: FlowPartOptions,
-): BuiltFlow {
+): ServedFlow {
   const { name, definition } = start;
   if (definition !== undefined)
     return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry }).flow;

@@ -51,8 +51,31 @@ export type PartPlace = {
 /** Schemas of the input and output of runs of one kind. */
 export type RunSchemas = { readonly input: z.ZodType; readonly output: z.ZodType };
 
+/** One way to start runs of a kind, such as its kickoff. `startWay` of `src/starts` makes it. */
+export type StartWay = {
+  /** Of its route, such as `/crews/{name}/kickoff`; the method is POST. */
+  readonly path: string;
+  /** The schema of its request: common fields, and its own. */
+  readonly fields: z.ZodType;
+  readonly operation: (host: PartHost) => Operation;
+  /** Starts a run for code of the same Worker, and returns its id. Throws the errors of the operation. */
+  readonly begin: (
+    host: PartHost,
+    asked: {
+      readonly tenant: string;
+      /** The definition. */
+      readonly name: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    },
+  ) => Promise<string>;
+};
+
 /** Runs of one kind. */
 export type RunKindSpec = {
+  /** The definitions that callers start by name. @default runs of this kind are started by other runs alone */
+  readonly subjects?: Subjects;
+  /** The ways to start its runs, by name; tokens of front ends reach `kickoff`. @default none of the API */
+  readonly ways?: Readonly<Record<string, StartWay>>;
   /** Schemas of input and output. Called when the API document is created. */
   readonly schemas?: () => RunSchemas;
   /** The program of a run. Throws `not_found` if its definition no longer exists. */
@@ -104,8 +127,11 @@ export type Subject = {
   readonly graph?: (query: GraphQuery) => Graph | Promise<Graph>;
   /** Body of a fork that restarts a whole run of it, such as `{ fromTask: "draft" }`. For examples. */
   readonly forkFrom?: () => JsonObject;
-  /** Returns the start of a run with these inputs. Throws `invalid_input` with an issue for each wrong input. */
-  readonly start: (inputs: JsonObject) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
+  /** The start of a run with these inputs and files. Throws `invalid_input` with an issue for each wrong input. */
+  readonly start: (
+    inputs: JsonObject,
+    files?: JsonObject,
+  ) => Pick<RunStart, "kind" | "name" | "inputs" | "definition">;
   /** Returns the start of a run for one turn of a conversation, if the subject stores conversations itself. */
   readonly turn?: (turn: {
     readonly message: string;
@@ -246,7 +272,6 @@ export type Part = {
   readonly kinds?: Readonly<Record<string, RunKindSpec>>;
   /** Wraps the programs of runs of any kind, for example with events around the runs it has started. */
   readonly wrap?: (start: RunStart, program: RunProgram) => RunProgram;
-  readonly subjects?: Readonly<Record<string, Subjects>>;
   /** Types of events emitted by its runs. */
   readonly events?: Iterable<string>;
   /** Formats of webhook bodies other than the event itself, by name. */

@@ -28,20 +28,40 @@ export async function startRun(
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
 export async function startRunAs(
-  { runs, clock, placeOf }: Starter,
-  { tenant, raw, scopes }: StartRequest,
+  host: Starter,
+  request: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
 ): Promise<OperationAnswer> {
-  const rules = targets === undefined ? undefined : placeOf?.(tenant).environment.definitions;
+  const { tenant, raw } = request;
+  const rules = targets === undefined ? undefined : host.placeOf?.(tenant).environment.definitions;
   const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
-  const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
   const trace = startTrace(raw.headers.get("traceparent"));
-  const isStream = raw.headers.get("accept")?.includes("text/event-stream") === true;
+  const whole = { ...start, ...webhooks, ...trace, id, tenant };
+  return answerStarted(host, request, {
+    id,
+    begin: async (settleMs) => sameRun(await host.runs.start(whole, settleMs), start),
+  });
+}
+
+/** A run that is about to begin. */
+export type BeginningRun = {
+  readonly id: string;
+  /** Starts or forks it, or finds it by its id; may wait so long for its end. */
+  readonly begin: (settleMs: number | undefined) => Promise<Run>;
+};
+
+/** Begins a run, and answers as `Prefer`, `Accept` and the caller's scopes have it. */
+export async function answerStarted(
+  { runs, clock }: Pick<Starter, "runs" | "clock">,
+  { tenant, raw, scopes }: StartRequest,
+  { id, begin }: BeginningRun,
+): Promise<OperationAnswer> {
+  const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
+  const isStream = wantsEvents(raw);
   const waitSeconds = isShown && !isStream ? preferredWait(raw.headers.get("prefer")) : undefined;
   const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000;
   const askedAtMs = clock.now();
-  const whole = { ...start, ...webhooks, ...trace, id, tenant };
-  const run = sameRun(await runs.start(whole, waitMs), start);
+  const run = await begin(waitMs);
   const location = { location: `/runs/${id}` };
   if (isShown && isStream)
     return withHeaders(await runs.events(tenant, id, eventsRequest(raw, id)), location);
@@ -52,6 +72,11 @@ export async function startRunAs(
   if (!isTerminal(latest.status)) return startedAnswer(latest);
   const applied = { "preference-applied": `wait=${waitSeconds}` };
   return { status: 200, json: shownRun(latest), headers: { ...location, ...applied } };
+}
+
+/** Whether the answer to a request is to be the events of the run that it starts. */
+export function wantsEvents({ headers }: Request): boolean {
+  return headers.get("accept")?.includes("text/event-stream") === true;
 }
 
 async function exists(runs: Starter["runs"], tenant: string, id: string): Promise<boolean> {

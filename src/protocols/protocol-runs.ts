@@ -19,6 +19,7 @@ import { runIdOf } from "../parts/started-run.ts";
 import { DirectoryRun } from "../runtime/handle/directory-run.ts";
 import type { ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type RunStart, type Wait } from "../runtime/run.ts";
+import { beginStart } from "../starts/begin-start.ts";
 import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/caller-tools.ts";
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
 import { answerFor, startFor } from "./caller-message.ts";
@@ -144,7 +145,7 @@ export class ProtocolRuns {
     const { tenant, callerId } = caller;
     const { kind, name } = exposed;
     const subject = `${kind}/${name}`;
-    const { clock, runs, randomId } = this.#host;
+    const { clock, randomId } = this.#host;
     await countCall({ tenant, callerId, subject }, this.#limits, { counts: this.#counts, clock });
     const id = request.id ?? randomId();
     const known = request.id === undefined ? undefined : await this.threads.get(tenant, id);
@@ -179,14 +180,16 @@ export class ProtocolRuns {
         { ...note, role: "agent", content: "" },
       ]);
     }
-    const run = await runs.start({
-      ...start,
-      id,
-      tenant,
-      ...(Object.keys(offered).length === 0 ? undefined : { context: offered }),
-      ...(webhooks === undefined ? undefined : { webhooks }),
-      ...(meta === undefined ? undefined : { meta }),
-    });
+    const offers = Object.keys(offered).length === 0 ? undefined : { context: offered };
+    const targets = webhooks === undefined ? undefined : { webhooks };
+    const run = await beginStart(
+      this.#host,
+      { tenant, id, fields: { meta } },
+      {
+        prepare: async () => ({ start: () => ({ ...start, ...offers, ...targets }) }),
+        answer: ({ begin }) => begin(undefined),
+      },
+    );
     return { run, thread: threadRun, isNew: true };
   }
 

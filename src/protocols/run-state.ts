@@ -1,7 +1,8 @@
 // A run in the view of protocols: one state, its open questions, and its result.
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { callerToolCall, type CallerToolCall } from "../tools/caller-tools.ts";
 import { isTerminal, type Run, type RunStatus, type Wait } from "../runtime/run.ts";
+
+export { resultOf, type RunResult } from "../base/output-result.ts";
 
 /** State of a run, in terms shared by protocols. */
 export type TaskState =
@@ -65,30 +66,4 @@ export function promptTexts({
 }: Readonly<Record<"prompt" | "subject", string | undefined>>): readonly string[] {
   const isRepeated = `\n${prompt}\n`.includes(`\n${subject.trim()}\n`);
   return [isRepeated ? "" : subject, prompt].filter((text) => text !== "");
-}
-
-/** Result of a completed run: as text, and as data if it has any. */
-export type RunResult = { readonly text: string; readonly data?: JsonValue };
-
-/** Returns the result of a completed run; an empty text without one. */
-export function resultOf({ output }: Pick<Run, "output">): RunResult {
-  if (output === undefined || output === null) return { text: "" };
-  if (!isJsonObject(output)) return valueResult(output);
-  const { raw, object, value, reply, summary } = output;
-  if (typeof raw === "string")
-    return object === undefined || object === null ? { text: raw } : { text: raw, data: object };
-  if (typeof reply === "string") return { text: reply };
-  if ("value" in output && "state" in output) return valueResult(value ?? null);
-  // Result of a conversation, whose messages are read from the run.
-  if (typeof summary === "string" && typeof output["lastSpeaker"] === "string")
-    return { text: summary };
-  return valueResult(output);
-}
-
-function valueResult(value: JsonValue): RunResult {
-  if (value === null) return { text: "" };
-  if (typeof value === "string") return { text: value };
-  const nested: JsonObject = isJsonObject(value) ? value : {};
-  if (typeof nested["raw"] === "string") return resultOf({ output: nested });
-  return { text: JSON.stringify(value), data: value };
 }

@@ -33,6 +33,11 @@ export type ForkRequest = {
   /** Overrides of its definition; each replaces the same override of the other run. */
   readonly overrides?: RunOverrides | undefined;
   readonly webhooks?: RunStart["webhooks"];
+  /** In place of those of the other run. */
+  readonly tags?: RunStart["tags"];
+  readonly meta?: RunStart["meta"];
+  /** Each entry replaces that of the other run. */
+  readonly context?: RunStart["context"];
   /** Replaced results of finished steps, by step key. The fork treats them as the steps' own results. */
   readonly replace?: Replacements | undefined;
   /** A name for the fork. @default its id */

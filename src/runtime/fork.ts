@@ -60,6 +60,7 @@ export function checkForkInputs(
  */
 export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
   const { newId, branch, definition, overrides, traceparent, webhooks } = request;
+  const { tags, meta, context } = request;
   const { start, origin } = record;
   const inputs = request.inputs ?? (definition === undefined ? undefined : start.inputs);
   if (request.inputs !== undefined) checkForkInputs(record, inputs);
@@ -75,6 +76,9 @@ export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
       ...(definition === undefined ? undefined : { definition: definition.version }),
     },
     ...(webhooks === undefined ? undefined : { webhooks }),
+    ...(tags === undefined ? undefined : { tags }),
+    ...(meta === undefined ? undefined : { meta }),
+    ...(context === undefined ? undefined : { context: { ...start.context, ...context } }),
     ...(overrides === undefined ? undefined : { overrides: { ...start.overrides, ...overrides } }),
   };
 }

@@ -9,13 +9,14 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { PartMessage } from "../parts/part.ts";
+import { triggerFields, type TriggerFields } from "./trigger-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 import { deliveredRunId } from "./webhook-receiver.ts";
 import { inputsOf } from "./payload.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 /** Target and inputs for each message of a queue. */
-export type QueueTrigger = {
+export type QueueTrigger = TriggerFields & {
   readonly target: RunTarget;
   readonly inputs?: InputPointers | undefined;
   readonly schema?: JsonObject | undefined;
@@ -39,6 +40,7 @@ export async function startMessages(
         tenant,
         target: trigger.target,
         inputs: inputsOf(bodyOf(message), trigger),
+        fields: triggerFields(trigger),
         trigger: { kind: "queue", queue: name, message: message.id },
       });
       message.ack();

@@ -1,6 +1,7 @@
-/** Target of a trigger: a registered crew, flow or agent, or a stored crew. */
+/** A definition that a trigger starts: of the code, or stored. */
 export type RunTarget = {
-  readonly kind: "crew" | "flow" | "agent";
+  /** A run kind of the app, such as `crew`. */
+  readonly kind: string;
   readonly name: string;
 };
 

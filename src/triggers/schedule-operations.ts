@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { operation, type ExampleSubject, type Operation } from "../parts/operation.ts";
 import { time } from "../parts/shapes.ts";
+import { TRIGGER_FIELDS } from "./trigger-fields.ts";
 import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
 import type { Schedules } from "./schedules.ts";
 import { triggeredRun } from "./triggered-run.ts";
@@ -11,10 +12,11 @@ export function scheduleShapes() {
     source: z.enum(["code", "stored"]),
     cron: z.string(),
     timeZone: z.string(),
-    target: z.strictObject({ kind: z.enum(["crew", "flow", "agent"]), name: z.string() }),
+    target: z.strictObject({ kind: z.string(), name: z.string() }),
     inputs: z.record(z.string(), z.unknown()),
     missed: z.enum(["skip", "latest", "all"]),
     overlap: z.enum(["allow", "skip"]),
+    ...TRIGGER_FIELDS,
     paused: z.boolean(),
     next: z.array(time()).describe("The next slots: one in a list, otherwise up to five"),
     createdAt: time(),

@@ -16,6 +16,7 @@ import type { Firing, Schedule, ScheduleStore, Settlement } from "./schedule-sto
 import { isTerminal } from "../runtime/run.ts";
 import { CronTimes } from "../base/cron-times.ts";
 import { dueSlots } from "./due-slots.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import type { TargetStarter } from "./target-starter.ts";
 
 const LEASE_MS = 120_000;
@@ -115,7 +116,8 @@ async function startSlot(
     if (overlap === "skip" && lastRunId !== runId && (await isRunning(starter, tenant, lastRunId)))
       return { ...about, outcome: "skipped" };
     const trigger = { kind: "schedule", id, slot: slotOf(slotMs) } as const;
-    await starter.start({ id: runId, tenant, target, inputs, trigger });
+    const fields = triggerFields(definition);
+    await starter.start({ id: runId, tenant, target, inputs, fields, trigger });
     return { ...about, outcome: "started", runId };
   } catch (error) {
     if (!EngineError.is(error) || error.retryable) return "later";

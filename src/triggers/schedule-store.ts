@@ -1,10 +1,11 @@
 import type { JsonObject } from "../base/json.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import type { RunTarget } from "./run-target.ts";
 
 /** Missed slots to start: none, the newest, or all (the newest 100). */
 export type MissedPolicy = "skip" | "latest" | "all";
 
-export type ScheduleDefinition = {
+export type ScheduleDefinition = TriggerFields & {
   /** Five fields: minute, hour, day, month, day of the week. */
   readonly cron: string;
   /** IANA name. */

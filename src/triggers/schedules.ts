@@ -9,6 +9,7 @@ import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import { checkedCursor } from "./checked-cursor.ts";
 import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "../base/cron-times.ts";
 import type { TargetStarter } from "./target-starter.ts";
@@ -159,7 +160,8 @@ export class Schedules {
     const { target, inputs } = definition;
     const { store, starter, clock } = this.#ports;
     const trigger = { kind: "schedule", id } as const;
-    const run = await starter.start({ id: runId, tenant, target, inputs, trigger });
+    const fields = triggerFields(definition);
+    const run = await starter.start({ id: runId, tenant, target, inputs, fields, trigger });
     const firing = { atMs: clock.now(), slotMs: null, outcome: "started", runId } as const;
     await store.record(tenant, id, firing);
     return run;
@@ -178,7 +180,12 @@ export class Schedules {
     const { starter, clock } = this.#ports;
     const issues = [
       ...cronIssues({ cron, timeZone, nowMs: clock.now() }),
-      ...(await targetIssues(starter, { tenant, target, inputs })),
+      ...(await targetIssues(starter, {
+        tenant,
+        target,
+        inputs,
+        fields: triggerFields(definition),
+      })),
     ];
     if (issues.length > 0) throw invalidInput("the schedule cannot be used", issues);
   }

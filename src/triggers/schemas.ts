@@ -3,6 +3,7 @@ import * as z from "zod";
 import { DELIVERY_OUTCOMES } from "./delivery-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import { RUN_ID_PATTERN } from "../runtime/run.ts";
+import { TRIGGER_FIELDS } from "./trigger-fields.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
@@ -16,7 +17,7 @@ export const triggerName = name;
 
 const target = z
   .strictObject({
-    kind: z.enum(["crew", "flow", "agent"]),
+    kind: z.string().min(1).max(64).describe("A run kind with definitions, such as `crew`."),
     name: z.string().min(1).max(128),
   })
   .describe("What is started.");
@@ -48,7 +49,7 @@ const scheduleInputs = jsonObject
   .refine((inputs) => JSON.stringify(inputs).length <= MAX_INPUTS_LENGTH, {
     error: `must have at most ${MAX_INPUTS_LENGTH} characters as JSON`,
   })
-  .describe("The runs' inputs. For an agent, `messages` is the question.");
+  .describe("The runs' inputs. For an agent or a conversation, `messages` is the question.");
 
 export const scheduleFields = z.strictObject({
   cron,
@@ -57,6 +58,7 @@ export const scheduleFields = z.strictObject({
   inputs: scheduleInputs.default({}),
   missed: missed.default("latest"),
   overlap: overlap.default("allow"),
+  ...TRIGGER_FIELDS,
 });
 
 export const createScheduleBody = z.strictObject({
@@ -72,6 +74,7 @@ export const changeScheduleBody = z.strictObject({
   inputs: scheduleInputs.optional(),
   missed: missed.optional(),
   overlap: overlap.optional(),
+  ...TRIGGER_FIELDS,
   paused: z.boolean().optional(),
 });
 
@@ -108,6 +111,7 @@ export const webhookFields = z.strictObject({
   timestampHeader: headerName
     .optional()
     .describe("Of `hmac`: the header with the time in seconds. If set, `<time>.<body>` is signed."),
+  ...TRIGGER_FIELDS,
   keepBodies: z
     .boolean()
     .optional()
@@ -136,6 +140,7 @@ export const queueFields = z.strictObject({
   target,
   inputs: inputPointers.optional(),
   schema: jsonObject.optional(),
+  ...TRIGGER_FIELDS,
 });
 
 export const pageQuery = z.strictObject({

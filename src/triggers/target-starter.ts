@@ -2,54 +2,73 @@
 import { DEFAULT_PROMPTS, fill } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { invalidInput } from "../base/invalid-input.ts";
 import type { PartHost, Subject } from "../parts/part.ts";
-import { sameRun } from "../parts/same-run.ts";
+import { runOverrides } from "../parts/run-overrides.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
+import { webhookTargets } from "../parts/webhook-targets.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
+import { beginStart } from "../starts/begin-start.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import { PAYLOAD_INPUT } from "./payload.ts";
 import type { RunTarget, RunTrigger } from "./run-target.ts";
 
-export type TargetStart = {
+/** What a trigger starts, with its fields of a start. */
+type Target = { readonly target: RunTarget; readonly fields: TriggerFields };
+
+export type TargetStart = Target & {
   readonly id: string;
   readonly tenant: string;
-  readonly target: RunTarget;
   readonly inputs: JsonObject;
   readonly trigger: RunTrigger;
 };
 
 export class TargetStarter {
   readonly runs: Pick<RunDirectory, "start" | "get">;
+  readonly #host: PartHost;
   readonly #sources: Parameters<typeof findSubject>[0];
 
-  constructor({ runs, parts, definitions }: Pick<PartHost, "runs" | "parts" | "definitions">) {
-    this.runs = runs;
-    this.#sources = { subjects: subjectsOf(parts), definitions };
+  constructor(host: PartHost) {
+    this.runs = host.runs;
+    this.#host = host;
+    this.#sources = { subjects: subjectsOf(host.parts), definitions: host.definitions };
   }
 
   /**
    * Starts a run, or resolves to the run started earlier by the same trigger. Throws as `check` does, and `conflict` if
    * another source has started the run with this id.
    */
-  async start({ id, tenant, target, inputs, trigger }: TargetStart): Promise<Run> {
-    const subject = await this.check(tenant, target, inputs);
+  async start({ id, tenant, target, inputs, fields, trigger }: TargetStart): Promise<Run> {
     const startedBy = startedByOf(trigger);
-    const run = await this.runs.start({ ...subject, id, tenant, startedBy, meta: { trigger } });
-    const { trigger: found } = run.meta ?? {};
-    if (run.kind === subject.kind && run.name === subject.name && isSameTrigger(found, trigger))
-      // The caller's metadata can be forged, so the inputs are compared too.
-      return trigger.kind === "schedule" && trigger.slot !== undefined
-        ? sameRun(run, subject)
-        : run;
-    throw new EngineError(
-      "conflict",
-      `the run id ${id} is in use by a run that something else has started`,
+    const meta = { ...fields.meta, trigger };
+    return beginStart(
+      this.#host,
+      { tenant, id, fields: { ...fields, meta } },
+      {
+        prepare: async () => {
+          const subject = await this.#find(tenant, { target, fields });
+          const whole = withMessages(subject, inputs);
+          return { start: () => ({ ...subject.start(whole), startedBy }) };
+        },
+        answer: async ({ begin, same }) => {
+          const run = await begin(undefined);
+          const { trigger: found } = run.meta ?? {};
+          if (run.kind === target.kind && run.name === target.name && isSameTrigger(found, trigger))
+            // A caller's `meta` can be forged, so the inputs of a slot's run are compared, too.
+            return trigger.kind === "schedule" && trigger.slot !== undefined ? same(run) : run;
+          throw new EngineError(
+            "conflict",
+            `the run id ${id} is in use by a run that something else has started`,
+          );
+        },
+      },
     );
   }
 
   /** Returns the inputs needed by the target. Flows declare none. Fails with `not_found`. */
-  async needs(tenant: string, target: RunTarget): Promise<readonly string[]> {
-    return (await findSubject(this.#sources, tenant, target)).requiredInputs;
+  async needs(tenant: string, target: Target): Promise<readonly string[]> {
+    return (await this.#find(tenant, target)).requiredInputs;
   }
 
   /**
@@ -58,11 +77,26 @@ export class TargetStarter {
    */
   async check(
     tenant: string,
-    target: RunTarget,
+    target: Target,
     inputs: JsonObject,
   ): Promise<ReturnType<Subject["start"]>> {
-    const subject = await findSubject(this.#sources, tenant, target);
+    const subject = await this.#find(tenant, target);
     return subject.start(withMessages(subject, inputs));
+  }
+
+  /** Throws `invalid_input` for fields that a start would refuse. */
+  async checkFields(tenant: string, fields: TriggerFields): Promise<void> {
+    webhookTargets(fields.webhooks, this.#host);
+    await runOverrides(fields, this.#host, tenant);
+  }
+
+  #find(tenant: string, { target: { kind, name }, fields: { version } }: Target): Promise<Subject> {
+    const kinds = [...this.#sources.subjects.keys()];
+    if (!kinds.includes(kind))
+      throw invalidInput("there are no runs of this kind to start", [
+        { path: "/target/kind", message: `expected one of ${kinds.join(", ")}, got "${kind}"` },
+      ]);
+    return findSubject(this.#sources, tenant, { kind, name, version });
   }
 }
 

@@ -17,6 +17,7 @@ import { deliveryOperations, deliveryShapes } from "./delivery-operations.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
 import { webhookOperations, webhookShapes } from "./webhook-operations.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import { missingPointers, payloadIssues } from "./payload.ts";
 import { startMessages, type QueueTrigger } from "./queue-starter.ts";
 import { runDue } from "./schedule-runner.ts";
@@ -27,13 +28,13 @@ import { SecretBox } from "../security/secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
 
 /** A cron schedule defined in code. */
-export type ScheduleTrigger = {
+export type ScheduleTrigger = TriggerFields & {
   /** Five fields: minute, hour, day, month, day of the week; or a nickname such as `@daily`. */
   readonly cron: string;
   /** IANA name. @default "UTC" */
   readonly timeZone?: string;
   readonly target: RunTarget;
-  /** The runs' inputs. For an agent, `messages` is the question. @default {} */
+  /** The runs' inputs. For an agent or a conversation, `messages` is the question. @default {} */
   readonly inputs?: JsonObject;
   /** Missed slots to start. @default "latest" */
   readonly missed?: MissedPolicy;

@@ -17,6 +17,7 @@ import type { WebhookDefinition } from "./webhook-store.ts";
 import { readDelivery, type Delivery } from "./delivery.ts";
 import { inputsOf } from "./payload.ts";
 import { checkTime, signedHeaders, verifySignature } from "./signatures.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import type { TargetStarter } from "./target-starter.ts";
 import { triggeredRun } from "./triggered-run.ts";
 
@@ -111,6 +112,7 @@ async function started(
       tenant,
       target: definition.target,
       inputs,
+      fields: triggerFields(definition),
       trigger: {
         kind: "hook",
         name,

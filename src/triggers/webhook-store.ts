@@ -1,11 +1,12 @@
 import type { JsonObject } from "../base/json.ts";
+import type { TriggerFields } from "./trigger-fields.ts";
 import type { InputPointers, RunTarget } from "./run-target.ts";
 
 /** Signature schemes: those of GitHub, Stripe and Slack, Standard Webhooks, and a plain HMAC of the body. */
 export type WebhookScheme = "github" | "stripe" | "slack" | "standard" | "hmac";
 
 /** Checks and target of a webhook's deliveries. */
-export type WebhookDefinition = {
+export type WebhookDefinition = TriggerFields & {
   readonly scheme: WebhookScheme;
   readonly target: RunTarget;
   /** @default { crewai_trigger_payload: "" }, the whole body */

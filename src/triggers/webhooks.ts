@@ -10,6 +10,7 @@ import { checkWebhookSecret } from "../security/webhook.ts";
 import { checkedCursor } from "./checked-cursor.ts";
 import type { WebhookDefinition, WebhookStore, StoredWebhook } from "./webhook-store.ts";
 import type { Page } from "../runtime/run-directory.ts";
+import { triggerFields } from "./trigger-fields.ts";
 import { deliveryIssues } from "./check-target.ts";
 import type { OpenWebhook } from "./webhook-receiver.ts";
 import { payloadIssues } from "./payload.ts";
@@ -208,7 +209,12 @@ export class Webhooks {
     const issues = [
       ...webhookIssues(definition),
       ...(secret === undefined ? [] : secretIssues(definition.scheme, secret)),
-      ...(await deliveryIssues(this.#ports.starter, { tenant, target, inputs })),
+      ...(await deliveryIssues(this.#ports.starter, {
+        tenant,
+        target,
+        inputs,
+        fields: triggerFields(definition),
+      })),
     ];
     if (issues.length > 0) throw invalidInput("the webhook cannot be used", issues);
   }

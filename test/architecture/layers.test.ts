@@ -25,6 +25,7 @@ const LAYERS = [
   ["src/parts"],
   ["src/files", "src/graph"],
   ["src/tools", "src/model-calls"],
+  ["src/starts"],
   ["src/memory", "src/knowledge", "src/code"],
   ["src/agent"],
   ["src/crew"],

@@ -48,7 +48,7 @@ describe("an agent in a Durable Object", () => {
     await run.cancel();
     await expect(app.runs(env).kickoffAgent("nobody", { messages: "x" })).rejects.toMatchObject({
       code: "not_found",
-      message: 'there is no agent "nobody" in this app',
+      message: 'there is no agent "nobody"',
     });
     await expect(app.runs(env).kickoffAgent("helper", { messages: "" })).rejects.toMatchObject({
       code: "invalid_input",

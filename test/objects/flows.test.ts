@@ -105,7 +105,7 @@ it("starts flows for the Worker's own code, once for each id", async () => {
   // @ts-expect-error -- there is no such flow
   await expect(small.kickoffFlow("nothing")).rejects.toMatchObject({
     code: "not_found",
-    message: 'there is no flow "nothing" in this app',
+    message: 'there is no flow "nothing"',
   });
 });
 

@@ -57,18 +57,16 @@ export function boardPart(): Part & { readonly ticks: () => number } {
             return { count };
           },
         }),
-      },
-    },
-    subjects: {
-      board: {
-        names: () => ["lobby"],
-        get: (name) =>
-          name === "lobby"
-            ? {
-                requiredInputs: ["note"],
-                start: (inputs) => ({ kind: "board", name, inputs }),
-              }
-            : undefined,
+        subjects: {
+          names: () => ["lobby"],
+          get: (name) =>
+            name === "lobby"
+              ? {
+                  requiredInputs: ["note"],
+                  start: (inputs) => ({ kind: "board", name, inputs }),
+                }
+              : undefined,
+        },
       },
     },
     bind: ({ runs, placeOf, randomId, clock }) => ({

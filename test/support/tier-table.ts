@@ -62,7 +62,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
     "alerts metrics quotas usage retention telemetry run-feed runtime-logging",
   ],
   ["parts", "parts part"],
-  ["HTTP", "http about documentation"],
+  ["HTTP", "http about documentation starts"],
   [
     "storage on Cloudflare",
     "cloudflare storage stores rows index run-directory run-list placement deletion large-values",

@@ -11,13 +11,13 @@ import { TalkView } from "./talk-view.tsx";
 import type { ChatKind } from "./talk.ts";
 import "./chat.css";
 
-const KINDS: readonly ChatKind[] = ["agent", "crew", "flow", "conversation"];
 const WORDS: Readonly<Record<ChatKind, string>> = {
   agent: "agent",
   crew: "crew",
   flow: "conversational flow",
   conversation: "group chat",
 };
+const KINDS = Object.keys(WORDS) as readonly ChatKind[];
 
 export function ChatPage() {
   const { kind, name, session }: { kind?: string; name?: string; session?: string } = useParams({

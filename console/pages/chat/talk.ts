@@ -1,8 +1,9 @@
 // A chat as data: its messages, and the run of the latest turn, for any kind of target.
-import type { Json, RunRow, RunView, StepRow } from "../../api-types.ts";
+import { resultOf } from "../../../src/base/output-result.ts";
+import type { Json, RunRow, RunView, StepRow, TargetKind } from "../../api-types.ts";
 import { formatDuration } from "../../parts/format.ts";
 
-export type ChatKind = "crew" | "agent" | "flow" | "conversation";
+export type ChatKind = TargetKind;
 
 export type ChatMessage = {
   readonly role: "user" | "assistant";
@@ -108,11 +109,8 @@ export function historyOf(run: RunView): readonly ChatMessage[] {
 
 /** Returns the answer of a run, or undefined. */
 export function answerOf(output: Json | undefined): string | undefined {
-  if (typeof output === "string") return output;
-  const { reply, raw, response, value } = asRecord(output);
-  return [reply, raw, response, value].find(
-    (each): each is string => typeof each === "string" && each !== "",
-  );
+  const { text } = resultOf({ output });
+  return text === "" ? undefined : text;
 }
 
 /** Returns the text so far of the model that speaks to the reader, without the texts of agents that work for it. */

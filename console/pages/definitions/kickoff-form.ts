@@ -1,3 +1,4 @@
+import type { StartOptions } from "../../../src/client/index.ts";
 import type { Json, JsonSchema, TargetDetails, TargetKind } from "../../api-types.ts";
 import { isObject, schemaOfNames, type Fault } from "../../parts/form-fields.ts";
 
@@ -27,54 +28,69 @@ export function kickoffSchema(kind: TargetKind, target: TargetDetails): JsonSche
   };
 }
 
-/** Returns the further options of a run. */
+/** A field for each option of a start: a new option does not compile without one. Files are among the inputs. */
+const OPTIONS: Readonly<Record<Exclude<keyof StartOptions, "inputFiles" | "token">, JsonSchema>> = {
+  id: {
+    type: "string",
+    title: "Id of the run",
+    pattern: "^[A-Za-z0-9_\\-]{1,64}$",
+    description: "Starting twice with the same id starts one run.",
+  },
+  tags: { type: "array", title: "Tags", items: { type: "string" }, maxItems: 8 },
+  llm: {
+    type: "string",
+    title: "Model of all agents",
+    description: "Such as openai/gpt-5-mini, in place of their own.",
+  },
+  trained: {
+    type: "string",
+    title: "Training",
+    description: "The name of a training that the run's crews work with.",
+  },
+  version: {
+    type: "integer",
+    title: "Version",
+    minimum: 1,
+    description: "Not the present one, but this.",
+  },
+  stream: {
+    type: "boolean",
+    title: "Words as they come",
+    description: "Models' words are events of the run.",
+  },
+  meta: {
+    type: "object",
+    title: "Data of your own",
+    description: "Stored with the run and returned with it.",
+  },
+  webhooks: {
+    type: "array",
+    title: "Webhooks",
+    description: "Addresses that receive the run's events.",
+    items: {
+      type: "object",
+      properties: {
+        url: { type: "string", format: "uri", title: "Address" },
+        events: {
+          type: "array",
+          title: "Events",
+          items: { type: "string" },
+          description: "Such as crew_kickoff_completed; all that are stored if none is named.",
+        },
+        secret: { type: "string", title: "Secret", writeOnly: true },
+      },
+      required: ["url"],
+    },
+    maxItems: 10,
+  },
+};
+
+/** Returns the further options of a run. Definitions of the code have no versions. */
 export function optionsSchema(target: TargetDetails): JsonSchema {
+  const { version, ...properties } = OPTIONS;
   return {
     type: "object",
-    properties: {
-      id: {
-        type: "string",
-        title: "Id of the run",
-        pattern: "^[A-Za-z0-9_\\-]{1,64}$",
-        description: "Starting twice with the same id starts one run.",
-      },
-      tags: { type: "array", title: "Tags", items: { type: "string" }, maxItems: 8 },
-      llm: {
-        type: "string",
-        title: "Model of all agents",
-        description: "Such as openai/gpt-5-mini, in place of their own.",
-      },
-      ...(target.source === "stored"
-        ? {
-            version: {
-              type: "integer",
-              title: "Version",
-              minimum: 1,
-              description: "Not the present one, but this.",
-            },
-          }
-        : undefined),
-      webhooks: {
-        type: "array",
-        title: "Webhooks",
-        description: "Addresses that receive the run's events.",
-        items: {
-          type: "object",
-          properties: {
-            url: { type: "string", format: "uri", title: "Address" },
-            events: {
-              type: "array",
-              title: "Events",
-              items: { type: "string" },
-              description: "Such as crew_kickoff_completed; all that are stored if none is named.",
-            },
-            secret: { type: "string", title: "Secret", writeOnly: true },
-          },
-          required: ["url"],
-        },
-        maxItems: 10,
-      },
-    },
+    properties: target.source === "stored" ? { ...properties, version } : properties,
   };
 }
 
@@ -97,8 +113,7 @@ export function sortFaults(
   const options: Fault[] = [];
   for (const { path, message } of issues) {
     const name = path.split("/")[1] ?? "";
-    if (["id", "tags", "llm", "version", "webhooks"].includes(name))
-      options.push({ path, message });
+    if (Object.hasOwn(OPTIONS, name)) options.push({ path, message });
     else
       inputs.push({
         path: takesInputs(kind) ? path.replace(/^\/inputs(?=\/|$)/, "") : path,

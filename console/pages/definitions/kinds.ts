@@ -1,14 +1,12 @@
 import { useLocation } from "@tanstack/react-router";
+import { START_KINDS, START_SECTIONS } from "../../../src/client/start-kinds.ts";
 import type { TargetKind } from "../../api-types.ts";
 
-export type TargetPath = "/crews" | "/flows" | "/agents" | "/conversations";
+export type TargetPath = `/${(typeof START_SECTIONS)[TargetKind]}`;
 
-const KINDS: Readonly<Record<TargetPath, TargetKind>> = {
-  "/crews": "crew",
-  "/flows": "flow",
-  "/agents": "agent",
-  "/conversations": "conversation",
-};
+const KINDS = Object.fromEntries(
+  START_KINDS.map((kind) => [`/${START_SECTIONS[kind]}`, kind]),
+) as Readonly<Record<TargetPath, TargetKind>>;
 
 /** Returns the kind of target from the address: `/crews/briefing` shows a crew. */
 export function useTargetPath(): {

@@ -58,7 +58,7 @@ export function RunForm({ kind, target, prefill, onStarted }: Props) {
         className="whole-row"
         open={faults.options.length > 0 || (isChecked && own.length > 0) || undefined}
       >
-        <summary className="soft">More: id, tags, model, webhooks</summary>
+        <summary className="soft">More: id, tags, model, training, webhooks</summary>
         <div className="form more-options">
           <SchemaField
             name=""

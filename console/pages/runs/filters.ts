@@ -1,5 +1,6 @@
 // Filters of the run list in the address. An invalid parameter is dropped, with a note.
 import { inOneLine } from "../../parts/format.ts";
+import { START_KINDS } from "../../../src/client/start-kinds.ts";
 import type { RunStatus } from "../../api-types.ts";
 
 export const STATUSES = [
@@ -10,7 +11,7 @@ export const STATUSES = [
   "failed",
   "cancelled",
 ] as const satisfies readonly RunStatus[];
-export const KINDS = ["crew", "flow", "agent", "conversation", "batch"] as const;
+export const KINDS = [...START_KINDS, "batch"] as const;
 
 const TEXTS = ["name", "q", "tag", "trigger", "origin", "error", "parent"] as const;
 const PERIODS = {

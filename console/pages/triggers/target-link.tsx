@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router";
+import { isStartKind, START_SECTIONS } from "../../../src/client/start-kinds.ts";
+import type { TriggerTarget } from "./use-targets.ts";
 
-type Target = { readonly kind: "crew" | "flow" | "agent"; readonly name: string };
-
-export function TargetLink({ target: { kind, name } }: { readonly target: Target }) {
+export function TargetLink({ target: { kind, name } }: { readonly target: TriggerTarget }) {
+  if (!isStartKind(kind)) return `${kind} ${name}`;
   return (
-    <Link to={`/${kind}s/$name` as "/crews/$name"} params={{ name }}>
+    <Link to={`/${START_SECTIONS[kind]}/$name` as "/crews/$name"} params={{ name }}>
       {kind} {name}
     </Link>
   );

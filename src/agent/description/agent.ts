@@ -48,7 +48,7 @@ import {
 } from "../run-agent.ts";
 import type { AgentRunOptions } from "../agent-output.ts";
 import type { AgentOutput, AgentRecord } from "../agent-output.ts";
-import { wantedFormat, wantedSettings } from "../caller-wishes.ts";
+import { wantedFormat, wantedSettings } from "../../model-calls/caller-wishes.ts";
 import type { SkillSource } from "../skills/read-skill.ts";
 import { checkSkillSources } from "../skills/check-skill-sources.ts";
 import type { OutputSchema } from "../loop/structured-output.ts";

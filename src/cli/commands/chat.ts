@@ -1,3 +1,4 @@
+import { START_KINDS } from "../../client/start-kinds.ts";
 import { openAsBlob, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { errorMessage } from "../../base/error.ts";
@@ -34,7 +35,7 @@ export const chat = command({
     const client = await context.client();
     const partner = await subjectOf(context, client, {
       named,
-      kinds: ["crew", "flow", "agent", "conversation"],
+      kinds: START_KINDS,
       fits: ({ kind, takesTurns = false }) => kind !== "flow" || takesTurns,
       verb: "chat",
     });
@@ -146,7 +147,6 @@ class Talk {
       throw wrongUse(`there is no file ${JSON.stringify(path)}`);
     const { files } = await client();
     const name = basename(file);
-    this.#session.checkFiles();
     try {
       const { id } = await files.upload(await openAsBlob(file), { name });
       this.#session.attach({ name, id });

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
-import type { EdgecrewClient, RemoteRun } from "../../client/index.ts";
+import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { EdgecrewClient, RemoteRun, StartOptions as ClientStart } from "../../client/index.ts";
+import { START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -10,8 +11,8 @@ import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readRunFiles } from "../run-files.ts";
 import { readInputs } from "../run-inputs.ts";
 import { startInputs } from "../start-inputs.ts";
-import { KINDS, subjectOf, type Kind, type Startable } from "../startable.ts";
-import { storeFlow, storeTrained, type TemporaryDefinition } from "../temporary-definition.ts";
+import { subjectOf, type Startable } from "../startable.ts";
+import { storeFlow, type TemporaryDefinition } from "../temporary-definition.ts";
 import { trainingName } from "../training-name.ts";
 
 /** `edgecrew run`: starts a run and follows it. */
@@ -22,7 +23,7 @@ export const run = command({
   args: "[name]",
   example: "edgecrew run briefing --input topic=tea",
   options: {
-    kind: { about: "what the name is of", value: "kind", choices: KINDS },
+    kind: { about: "what the name is of", value: "kind", choices: START_KINDS },
     input: {
       about: "an input: k=text, k:=json, k=@file",
       value: "name=value",
@@ -36,7 +37,10 @@ export const run = command({
     message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
     model: { about: "the model of all agents, in place of their own", value: "provider/model" },
-    trained: { about: "a training that the crew works with", value: "name" },
+    trained: { about: "a training that the run's crews work with", value: "name" },
+    meta: { about: "data that is stored with the run", value: "json" },
+    storedVersion: { about: "a version of a stored definition", value: "number" },
+    webhook: { about: "an address that receives the run's events", value: "url", many: true },
     filename: { about: "as CrewAI writes it: x.pkl is the training x", value: "file", short: "f" },
     last: { about: "take the inputs of the last run of this name" },
     detach: { about: "print the id and go" },
@@ -59,7 +63,7 @@ export const run = command({
     }
     const subject = await subjectOf(context, client, {
       named,
-      kinds: options.kind === undefined ? KINDS : [options.kind as Kind],
+      kinds: options.kind === undefined ? START_KINDS : [options.kind as StartKind],
     });
     const whole = await startInputs(
       context,
@@ -71,11 +75,8 @@ export const run = command({
       },
     );
     keepInputs(context, subject.name, whole);
-    const wanted = { ...options, inputs: whole, inputFiles };
-    const started =
-      training === undefined
-        ? await start(client, subject, wanted)
-        : await startedOnce(client, await storeTrained(client, { subject, training }), wanted);
+    const wanted = { ...options, inputs: whole, inputFiles, trained: training };
+    const started = await start(client, subject, wanted);
     return follow(context, started, { name: subject.name, ...options });
   },
 });
@@ -99,6 +100,10 @@ type StartOptions = {
   readonly tag: readonly string[];
   readonly message: string | undefined;
   readonly model: string | undefined;
+  readonly trained: string | undefined;
+  readonly meta: string | undefined;
+  readonly storedVersion: string | undefined;
+  readonly webhook: readonly string[];
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
@@ -120,23 +125,56 @@ async function start(
   { kind, name }: Startable,
   options: StartOptions,
 ): Promise<RemoteRun> {
-  const { inputs, message = "", id, tag: tags, inputFiles, model } = options;
-  const rest = {
-    ...(id === undefined ? {} : { id }),
-    ...(tags.length === 0 ? {} : { tags: [...tags] }),
-    ...(inputFiles && { inputFiles }),
-    ...(model === undefined ? {} : { llm: model }),
-  };
+  const { inputs, message = "" } = options;
+  const rest = commonOf(options);
   switch (kind) {
     case "crew":
       return client.crews.kickoff(name, { inputs, ...rest });
     case "flow":
       return client.flows.kickoff(name, { inputs, ...rest });
     case "agent":
-      return client.agents.kickoff(name, message, rest);
-    default:
-      return client.conversations.kickoff(name, { message, ...rest });
+      return client.agents.kickoff(name, message, { inputs, ...rest });
+    default: {
+      const hasVariables = Object.keys(inputs).length > 0;
+      const variables = hasVariables ? { contextVariables: inputs } : {};
+      return client.conversations.kickoff(name, { message, ...variables, ...rest });
+    }
   }
+}
+
+/** The fields of every start. Throws exit code 2. */
+function commonOf(options: StartOptions): ClientStart {
+  const { id, tag: tags, inputFiles, model: llm, trained, meta, storedVersion, webhook } = options;
+  return {
+    id,
+    inputFiles,
+    llm,
+    trained,
+    meta: meta === undefined ? undefined : objectOf("--meta", meta),
+    version: storedVersion === undefined ? undefined : versionOf(storedVersion),
+    tags: tags.length === 0 ? undefined : tags,
+    webhooks: webhook.length === 0 ? undefined : webhook.map((url) => ({ url })),
+  };
+}
+
+function objectOf(option: string, text: string): JsonObject {
+  const value = parsedJson(text);
+  if (isJsonObject(value)) return value;
+  throw wrongUse(`${option}: expected a JSON object, got ${preview(text)}`);
+}
+
+function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function versionOf(text: string): number {
+  const version = Number(text);
+  if (Number.isInteger(version) && version >= 1) return version;
+  throw wrongUse(`--stored-version: expected an integer from 1 on, got ${preview(text)}`);
 }
 
 const inputsFile = (folder: string): string => join(folder, ".edgecrew", "inputs.json");

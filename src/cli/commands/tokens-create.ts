@@ -1,6 +1,7 @@
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { isTargetKind, secondsOf, TARGET_KINDS } from "../token-options.ts";
+import { isStartKind, START_KINDS, type StartKind } from "../../client/start-kinds.ts";
+import { secondsOf } from "../token-options.ts";
 
 const SCOPES = ["read", "answer", "cancel", "kickoff", "file"] as const;
 type TokenScope = (typeof SCOPES)[number];
@@ -48,12 +49,12 @@ export const tokensCreate = command({
   },
 });
 
-function targetOf(text: string): { kind: (typeof TARGET_KINDS)[number]; name: string } {
+function targetOf(text: string): { kind: StartKind; name: string } {
   const [kind = "", ...rest] = text.split("/");
   const name = rest.join("/");
-  if (isTargetKind(kind) && name !== "") return { kind, name };
+  if (isStartKind(kind) && name !== "") return { kind, name };
   throw wrongUse(
-    `--start: expected ${TARGET_KINDS.join(", ")} and a name, got ${JSON.stringify(text)}`,
+    `--start: expected ${START_KINDS.join(", ")} and a name, got ${JSON.stringify(text)}`,
     "--start crew/briefing",
   );
 }

@@ -1,6 +1,6 @@
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { isTargetKind, TARGET_KINDS } from "../token-options.ts";
+import { isStartKind, START_KINDS } from "../../client/start-kinds.ts";
 
 /** `edgecrew tokens revoke`: ends tokens before their time. */
 export const tokensRevoke = command({
@@ -20,9 +20,9 @@ export const tokensRevoke = command({
       );
     if (what.startsWith("ect_")) await tokens.revoke({ token: what });
     else if (rest.length === 0) await tokens.revoke({ runs: [what] });
-    else if (isTargetKind(kind)) await tokens.revoke({ target: { kind, name: rest.join("/") } });
+    else if (isStartKind(kind)) await tokens.revoke({ target: { kind, name: rest.join("/") } });
     else
-      throw wrongUse(`expected ${TARGET_KINDS.join(", ")} and a name, got ${JSON.stringify(what)}`);
+      throw wrongUse(`expected ${START_KINDS.join(", ")} and a name, got ${JSON.stringify(what)}`);
     out.result({ revoked: what.startsWith("ect_") ? "token" : what }, () => "They count no longer");
   },
 });

@@ -3,9 +3,8 @@ import { EngineError } from "../../base/error.ts";
 import type { MessageView } from "../../conversation/operations/messages.ts";
 import type { Page } from "../../runtime/run-directory.ts";
 import type { EdgecrewClient } from "../edgecrew-client.ts";
+import type { StartKind } from "../start-kinds.ts";
 import { hasEnded, type Message } from "../store/run-state.ts";
-
-export type TalkKind = "flow" | "crew" | "agent" | "conversation";
 
 /** Messages before the present run, and its id. */
 export type Past = { readonly said: readonly Message[]; readonly runId?: string };
@@ -28,7 +27,7 @@ type Talk = {
 
 const NOTHING: Past = { said: [] };
 
-export const TALKS: Readonly<Record<TalkKind, Talk>> = {
+export const TALKS: Readonly<Record<StartKind, Talk>> = {
   flow: {
     past: async (client, name, session) => {
       const { messages, runId } = await client.flows.session(name, session);
@@ -39,10 +38,8 @@ export const TALKS: Readonly<Record<TalkKind, Talk>> = {
       client.flows.turn(name, text, { sessionId: session, id, stream: true, ...named(inputFiles) }),
   },
   crew: {
-    begin: (client, name, { id, inputFiles, ...turn }) => {
-      if (inputFiles === undefined) return client.crews.chat(name, dialogue(turn), { id });
-      throw new EngineError("invalid_input", "the chat of a crew takes no files");
-    },
+    begin: (client, name, { id, inputFiles, ...turn }) =>
+      client.crews.chat(name, dialogue(turn), { id, ...named(inputFiles) }),
   },
   agent: {
     begin: (client, name, { id, inputFiles, ...turn }) =>

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import { clientId } from "../client-id.ts";
+import type { StartKind } from "../start-kinds.ts";
 import {
   hasEnded,
   type Message,
@@ -9,13 +10,13 @@ import {
   type RunState,
 } from "../store/run-state.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
-import { isMissing, nextRunId, TALKS, type TalkKind } from "./talks.ts";
+import { isMissing, nextRunId, TALKS } from "./talks.ts";
 import { useRun } from "./use-run.ts";
 
 /** Partner and session of a component's conversation. */
 export type UseConversationOptions = HookOptions & {
   /** `flow` and `conversation`: the Worker stores the session. `crew` and `agent`: the page stores the messages. */
-  readonly kind: TalkKind;
+  readonly kind: StartKind;
   readonly name: string;
   /**
    * The session's id, with which a reload continues it. For a conversation, also the id of its first run. @default a

@@ -2,16 +2,14 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { clientId } from "../client-id.ts";
-import type { KickoffOptions } from "../crews-api.ts";
 import type { EdgecrewClient } from "../edgecrew-client.ts";
 import type { RemoteRun } from "../remote-run.ts";
+import type { StartKind } from "../start-kinds.ts";
+import type { KickoffOptions } from "../start-options.ts";
 import { hasEnded } from "../store/run-state.ts";
 import { keepId, keptId, type KeepIn } from "./kept-id.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
 import { useRun, type UseRun } from "./use-run.ts";
-
-/** Kinds of startable subjects. */
-export type StartKind = "crew" | "flow" | "agent" | "conversation";
 
 /** Input of a run: inputs, or for agents and conversations also a message. */
 export type StartInput =

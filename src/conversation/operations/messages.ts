@@ -10,16 +10,16 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
-import { STARTED } from "../../parts/documented-runs.ts";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import { sameFork } from "../../parts/same-run.ts";
-import { changedAnswer, startedAnswer } from "../../parts/start-run.ts";
-import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
+import { changedAnswer } from "../../parts/start-run.ts";
+import { runIdIn } from "../../parts/started-run.ts";
+import { answerStart } from "../../starts/answer-start.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
-import type { ConversationPartOptions } from "../conversation-part.ts";
+import type { ConversationPartOptions } from "../conversation-part-options.ts";
 import { USER_NAME } from "../conversation-request.ts";
 import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
@@ -173,29 +173,26 @@ export function messageOperations(
       summary: "Fork a conversation at a message",
       description:
         "Starts a new run that has everything up to this message, which says something else there.",
-      headers: ["Idempotency-Key"],
+      headers: ["Idempotency-Key", "Prefer"],
       body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
-      answers: { 202: STARTED },
+      answers: { 200: FINISHED, 202: STARTED },
       problems: [400, 404, 409, 413, 415],
       example: { content: "The checkout has answered 500 since ten." },
-      handle: async ({ tenant, params, body, raw }) => {
-        const run = await runOf(tenant, runIdIn(params));
-        const newId = requestedRunId(body.id, raw) ?? host.randomId();
-        if (newId === run.id)
-          throw invalidInput("the new run needs an id of its own", [
-            { path: "/id", message: `expected an id other than the run's own, got "${newId}"` },
-          ]);
-        const { content, branch } = body;
-        const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
-        const change =
-          round === undefined
-            ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
-            : {
-                from: { fromCheckpoint: round.id },
-                replace: { [round.key]: changedRound(round, content) },
-              };
-        const forked = await runs.fork(tenant, run.id, { newId, branch, ...change });
-        return startedAnswer(sameFork(forked, { of: run.id, branch }));
+      handle: (request) => {
+        const { tenant, params, body } = request;
+        return answerStart(host, request, async () => {
+          const run = await runOf(tenant, runIdIn(params));
+          const { content, branch } = body;
+          const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
+          const change =
+            round === undefined
+              ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
+              : {
+                  from: { fromCheckpoint: round.id },
+                  replace: { [round.key]: changedRound(round, content) },
+                };
+          return { fork: { of: run.id, branch, ...change } };
+        });
       },
     }),
   ];

@@ -1,17 +1,7 @@
 // Request schemas of conversations.
 import * as z from "zod";
-import { camelCase } from "../../base/camel-case.ts";
-import { isJsonObject } from "../../base/json.ts";
-import { inputFilesField } from "../../files/start-with-files.ts";
-import { overrideFields } from "../../parts/run-overrides.ts";
-import {
-  cursor,
-  jsonObject,
-  limit,
-  runFields,
-  streamField,
-  versionField,
-} from "../../parts/schemas.ts";
+import { cursor, jsonObject, limit } from "../../parts/schemas.ts";
+import { forkBody, startBody } from "../../starts/start-fields.ts";
 
 const sentMessage = z.union([
   z.string().min(1),
@@ -22,7 +12,7 @@ const sentMessage = z.union([
   }),
 ]);
 
-const kickoffFields = z.strictObject({
+export const conversationKickoffBody = startBody({
   message: z.string().min(1).optional().describe("What the user says."),
   messages: z
     .array(sentMessage)
@@ -31,18 +21,7 @@ const kickoffFields = z.strictObject({
     .describe("In place of `message`: the last one is answered, those before it are history."),
   contextVariables: jsonObject.optional().describe("Set on top of the conversation's own."),
   maxRounds: z.int().min(1).max(10_000).optional().describe("Messages at most."),
-  inputFiles: inputFilesField.optional(),
-  llm: overrideFields.llm,
-  version: versionField,
-  stream: streamField,
-  ...runFields,
 });
-
-/** Names may be in snake_case. */
-export const conversationKickoffBody = {
-  schema: z.preprocess(camelFields, kickoffFields),
-  wire: kickoffFields,
-};
 
 export const pictureQuery = z.strictObject({
   format: z.enum(["svg", "mermaid", "json"]).optional().describe("By default, what `Accept` says."),
@@ -59,17 +38,11 @@ export const sayBody = z.strictObject({
   by: z.string().min(1).max(256).optional().describe("Who answers, as you name them."),
 });
 
-export const changedMessageBody = z.strictObject({
+export const changedMessageBody = forkBody({
   content: z.string().min(1).describe("What the message says in the new run."),
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
-  id: runFields.id,
 });
 
-export type ConversationKickoffBody = z.input<typeof kickoffFields>;
+export type ConversationKickoffBody = z.input<typeof conversationKickoffBody>;
 export type SayBody = z.input<typeof sayBody>;
 export type ChangedMessageBody = z.input<typeof changedMessageBody>;
-
-function camelFields(body: unknown): unknown {
-  if (!isJsonObject(body)) return body;
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [camelCase(name), value]));
-}

@@ -1,26 +1,16 @@
 // The schemas of requests about crews.
 import * as z from "zod";
-import { inputFilesField } from "../../files/start-with-files.ts";
-import { overrideFields } from "../../parts/run-overrides.ts";
-import { jsonObject, runFields, streamField, versionField } from "../../parts/schemas.ts";
+import { jsonObject } from "../../parts/schemas.ts";
+import { startBody } from "../../starts/start-fields.ts";
 import { CHAT } from "../actions/chat-messages.ts";
 import { MAX_ITERATIONS } from "../actions/crew-action.ts";
 
-const startFields = {
-  inputs: jsonObject.optional().describe("Values for the crew's {placeholders}."),
-  inputFiles: inputFilesField.optional(),
-  version: versionField,
-  stream: streamField,
-  ...runFields,
-};
+const inputs = jsonObject.optional().describe("Values for the crew's {placeholders}.");
+const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
 
-export const kickoffBody = z.strictObject({ ...startFields, ...overrideFields });
+export const kickoffBody = startBody({ inputs });
 
-export const kickoffForEachBody = z.strictObject({
-  ...runFields,
-  ...overrideFields,
-  inputFiles: inputFilesField.optional(),
-  version: versionField,
+export const kickoffForEachBody = startBody({
   inputs: z
     .array(jsonObject)
     .describe("One object for each run, up to 1,000; none is a batch without items."),
@@ -32,16 +22,14 @@ export const kickoffForEachBody = z.strictObject({
     .describe("How long each run may take, counted from the start of the batch."),
 });
 
-const iterations = z.int().min(1).max(MAX_ITERATIONS).describe("How often the crew is run.");
-
-export const trainBody = z.strictObject({
-  ...startFields,
+export const trainBody = startBody({
+  inputs,
   iterations,
   name: z.string().min(1).max(128).optional().describe("The name that the training is kept under."),
 });
 
-export const testBody = z.strictObject({
-  ...startFields,
+export const testBody = startBody({
+  inputs,
   iterations,
   evalModel: z
     .union([z.string().min(1), z.looseObject({ model: z.string().min(1) })])
@@ -49,13 +37,8 @@ export const testBody = z.strictObject({
     .describe("The model that judges: its name, or settings."),
 });
 
-export const chatBody = z.strictObject({
+export const chatBody = startBody({
   messages: CHAT.describe("The conversation so far; the last message is the user's."),
-  inputFiles: inputFilesField.optional(),
-  id: runFields.id,
-  tags: runFields.tags,
-  meta: runFields.meta,
-  stream: streamField,
 });
 
 export type KickoffBody = z.input<typeof kickoffBody>;

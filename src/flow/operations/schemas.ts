@@ -1,8 +1,7 @@
 // Schemas of requests about flows.
 import * as z from "zod";
-import { inputFilesField } from "../../files/start-with-files.ts";
-import { overrideFields } from "../../parts/run-overrides.ts";
-import { jsonObject, runFields, streamField, runId, versionField } from "../../parts/schemas.ts";
+import { jsonObject, runId } from "../../parts/schemas.ts";
+import { startBody } from "../../starts/start-fields.ts";
 
 /** The reader of declared flows checks the rest; see `edgecrew/flow/declarative`. */
 export const flowDefinitionBody = z.looseObject({
@@ -15,13 +14,8 @@ export const plotQuery = z.strictObject({
   format: z.enum(["html", "svg", "mermaid", "json"]).optional(),
 });
 
-export const flowKickoffBody = z.strictObject({
-  ...runFields,
-  ...overrideFields,
-  version: versionField,
-  stream: streamField,
+export const flowKickoffBody = startBody({
   inputs: jsonObject.optional().describe("Merged into the state; `id` selects a saved state."),
-  inputFiles: inputFilesField.optional(),
   restoreFromStateId: z
     .string()
     .min(1)
@@ -41,7 +35,7 @@ export const flowStateQuery = z.strictObject({
   seq: z.coerce.number().int().min(1).optional(),
 });
 
-export const turnBody = z.strictObject({
+export const turnBody = startBody({
   message: z.string().min(1).describe("What the user says."),
   sessionId: z
     .string()
@@ -61,15 +55,6 @@ export const turnBody = z.strictObject({
     .optional()
     .describe("The intents that the message is sorted into."),
   inputs: jsonObject.optional().describe("Put into the flow's state before the turn."),
-  inputFiles: inputFilesField.optional(),
-  stream: z
-    .boolean()
-    .optional()
-    .describe("Whether tokens are streamed; by default when the request asks for events."),
-  webhooks: runFields.webhooks,
-  tags: runFields.tags,
-  meta: runFields.meta,
-  token: runFields.token,
 });
 
 export type FlowKickoffBody = z.input<typeof flowKickoffBody>;

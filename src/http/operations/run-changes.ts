@@ -1,18 +1,22 @@
+import type * as z from "zod";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
-import { RUN_SHAPES, STARTED } from "../../parts/documented-runs.ts";
-import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
+import { FINISHED, RUN_SHAPES, STARTED } from "../../parts/documented-runs.ts";
+import {
+  operation,
+  type DocumentedAnswer,
+  type Operation,
+  type OperationRequest,
+} from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import { runOverrides } from "../../parts/run-overrides.ts";
-import { sameFork } from "../../parts/same-run.ts";
 import { emptyBody } from "../../parts/schemas.ts";
-import { changedAnswer, startedAnswer } from "../../parts/start-run.ts";
-import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
-import { sealedTargets, webhookTargets } from "../../parts/webhook-targets.ts";
+import { changedAnswer } from "../../parts/start-run.ts";
+import { runIdIn } from "../../parts/started-run.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { ForkPoint } from "../../runtime/run-directory.ts";
+import { answerStart } from "../../starts/answer-start.ts";
 import { forkDefinition } from "./fork-definition.ts";
 import {
   cancelBody,
@@ -46,37 +50,26 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
     ...shared,
     method: "post",
     scope: "run",
-    headers: ["Idempotency-Key"],
+    headers: ["Idempotency-Key", "Prefer"],
     body: { name: "Fork", schema: forkBody, required: true },
-    answers: { 202: STARTED },
+    answers: { 200: FINISHED, 202: STARTED },
     problems: [400, 404, 409, 413, 415],
-    handle: async ({ tenant, params, body, raw }: ForkRequest) => {
-      const id = runIdIn(params);
-      const { inputs, replace, branch } = body;
-      const from = forkPoint(body);
-      if (inputs !== undefined) checkInputs(inputs);
-      const newId = requestedRunId(body.id, raw) ?? host.randomId();
-      if (newId === id)
-        throw invalidInput("the new run needs an id of its own", [
-          { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
-        ]);
-      const traceparent = raw.headers.get("traceparent");
-      const { overrides } = await runOverrides(body, host, tenant);
-      const { webhooks } = await sealedTargets(webhookTargets(body.webhooks, host).webhooks, {
-        rules: host.placeOf(tenant).environment.definitions,
-        owner: `${tenant}/run/${newId}`,
+    handle: (request: ForkRequest) => {
+      const { tenant, params, body } = request;
+      return answerStart(host, request, async () => {
+        const of = runIdIn(params);
+        const { inputs, replace, branch, definition: version } = body;
+        const from = forkPoint(body);
+        if (inputs !== undefined) checkInputs(inputs);
+        const definition =
+          version === undefined
+            ? undefined
+            : await forkDefinition(host.definitions, tenant, {
+                run: await runs.get(tenant, of),
+                version,
+              });
+        return { fork: { of, from, inputs, replace, branch, definition } };
       });
-      const version = body.definition;
-      const definition =
-        version === undefined
-          ? undefined
-          : await forkDefinition(host.definitions, tenant, {
-              run: await runs.get(tenant, id),
-              version,
-            });
-      const taken = { newId, from, inputs, replace, branch, traceparent };
-      const forked = await runs.fork(tenant, id, { ...taken, definition, overrides, webhooks });
-      return startedAnswer(sameFork(forked, { of: id, branch, edited: body.edit?.key }));
     },
   } as const;
 
@@ -243,12 +236,10 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
   ];
 }
 
-type ForkRequest = {
-  readonly tenant: string;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: ForkBody;
-  readonly raw: Request;
-};
+type ForkRequest = Pick<
+  OperationRequest<object, z.output<typeof forkBody>>,
+  "tenant" | "params" | "body" | "raw" | "scopes"
+>;
 
 /** Maximum number of run objects called at once. */
 const DELETIONS_AT_ONCE = 5;

@@ -25,7 +25,7 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
     const read = subjects.get(run.kind)?.read;
     const own = read && (await runs.definition(tenant, run.id));
     if (read !== undefined && own !== undefined) return read(run.name, own);
-    return findSubject({ subjects, definitions }, tenant, run);
+    return findSubject({ subjects, definitions }, tenant, { kind: run.kind, name: run.name });
   }
 
   /** A fork has no events of the steps it took over. */

@@ -10,11 +10,10 @@ import {
   jsonObject,
   limit,
   namesIn,
-  runFields,
   runId,
 } from "../../parts/schemas.ts";
 import type { Part } from "../../parts/part.ts";
-import { overrideFields } from "../../parts/run-overrides.ts";
+import { forkBody as startedFork } from "../../starts/start-fields.ts";
 import type { StepKind, StepState } from "../../journal/journal-store.ts";
 import { errorRecord, runStatus, time, usage } from "../../parts/shapes.ts";
 import { anyKind } from "../kind-shapes.ts";
@@ -118,7 +117,7 @@ export const sendEventBody = z.strictObject({
 
 export const cancelBody = z.strictObject({ reason: z.string().max(1000).optional() });
 
-export const forkBody = z.strictObject({
+export const forkBody = startedFork({
   fromStep: z.string().min(1).optional().describe("Key of the first step that is repeated."),
   fromTask: z
     .string()
@@ -147,8 +146,6 @@ export const forkBody = z.strictObject({
     .union([z.enum(["same", "present"]), z.int().min(1)])
     .optional()
     .describe("Which stored definition the fork runs: a number is a version of it."),
-  ...overrideFields,
-  webhooks: runFields.webhooks,
   branch: z.string().min(1).max(64).optional().describe("A name for the fork."),
   inputs: jsonObject.optional().describe("Replace the other run's inputs."),
   replace: jsonObject
@@ -156,11 +153,9 @@ export const forkBody = z.strictObject({
     .describe(
       "Results of finished steps, by step key, in place of those that the new run takes over.",
     ),
-  id: runFields.id,
-  token: runFields.token,
 });
 
-export const retryBody = forkBody.pick({ id: true, token: true, webhooks: true, branch: true });
+export const retryBody = startedFork({ branch: forkBody.shape.branch });
 
 export const checkpointsQuery = z.strictObject({
   values: flag.optional().describe("1 adds the output of each task."),

@@ -1,5 +1,5 @@
 // Starts tasks, and continues them with answers.
-import { wishesContext } from "../../agent/caller-wishes.ts";
+import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";

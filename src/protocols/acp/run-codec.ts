@@ -7,6 +7,8 @@ import { cut } from "../../base/cut.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
+import { resultOf } from "../../base/output-result.ts";
+import { answerFor } from "../caller-message.ts";
 import { Refusal } from "./refusal.ts";
 import type { StoredTask } from "./store.ts";
 import {
@@ -110,15 +112,14 @@ export function detailedView(task: StoredTask, run: Run | undefined): object {
 export function artifactsOf(run: Run | undefined): readonly Artifact[] {
   if (run?.output === undefined) return [];
   const { kind, output, name } = run;
-  const { raw, tasks, artifacts, text } = isJsonObject(output) ? output : {};
+  const { tasks, artifacts, text } = isJsonObject(output) ? output : {};
   if (kind === REMOTE_KIND) {
     const remote = (artifacts ?? []) as unknown as readonly Artifact[];
     return remote.length > 0 ? remote : [textArtifact(name, text ?? "")];
   }
   const parts = Array.isArray(tasks) ? tasks.filter(isJsonObject) : [];
   const before = parts.slice(0, -1).map((each) => textArtifact(each["name"], each["raw"]));
-  const last = isJsonObject(output) && "value" in output ? output["value"] : output;
-  return [...before, textArtifact(parts.at(-1)?.["name"] ?? name, raw ?? last)];
+  return [...before, textArtifact(parts.at(-1)?.["name"] ?? name, resultOf(run).text)];
 }
 
 /** Kind of the runs for remote agents. */
@@ -180,17 +181,5 @@ export function answerOf(
   if (Object.keys(own).length > 0)
     return { key: wait.key, ...(text === undefined ? undefined : { feedback: text }), ...own };
   if (text === undefined) return { key: wait.key, value: state ?? null };
-  if (wait.schema !== undefined) return { key: wait.key, value: state ?? parsed(text) };
-  return wait.choices === undefined
-    ? { key: wait.key, feedback: text }
-    : { key: wait.key, value: text };
-}
-
-/** Parses JSON, or returns the plain text. */
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return answerFor(wait, { text, ...(wait.schema !== undefined && { data: state }) });
 }

@@ -1,7 +1,8 @@
 // Operations of tasks on their runs.
 import { EngineError, errorMessage } from "../../base/error.ts";
-import type { PartHost, Subject } from "../../parts/part.ts";
-import type { Run, RunStart } from "../../runtime/run.ts";
+import type { Subject } from "../../parts/part.ts";
+import type { Run } from "../../runtime/run.ts";
+import { beginStart, type StartHost } from "../../starts/begin-start.ts";
 import type { Exposed } from "./exposed.ts";
 import { pastOf } from "./past.ts";
 import { asRefusal, Refusal } from "./refusal.ts";
@@ -14,11 +15,11 @@ import { textsOf } from "./task.ts";
 const REMOTE_INPUT = "the whole message";
 
 export class TaskRuns {
-  readonly #host: Pick<PartHost, "runs">;
+  readonly #host: StartHost;
   readonly #store: AcpStore;
   readonly #exposed: Exposed;
 
-  constructor(host: Pick<PartHost, "runs">, store: AcpStore, exposed: Exposed) {
+  constructor(host: StartHost, store: AcpStore, exposed: Exposed) {
     this.#host = host;
     this.#store = store;
     this.#exposed = exposed;
@@ -87,7 +88,14 @@ export class TaskRuns {
     const past = await pastOf(task, { store: this.#store, runs });
     const { start } = startOf(subject, { texts: textsIn(task), contexts, past });
     const meta = { acp: { task: id, ...(metadata === undefined ? undefined : { metadata }) } };
-    await runs.start({ ...start, id: runId, tenant, meta } satisfies RunStart);
+    await beginStart(
+      this.#host,
+      { tenant, id: runId, fields: { meta } },
+      {
+        prepare: async () => ({ start: () => start }),
+        answer: ({ begin }) => begin(undefined),
+      },
+    );
   }
 
   /** Returns an exposed subject, or a remote agent in the form of one. */

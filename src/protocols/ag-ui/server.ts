@@ -1,5 +1,5 @@
 // AG-UI 1.0: front ends call the app's agents, crews and flows.
-import { wishesContext } from "../../agent/caller-wishes.ts";
+import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import { commonSettings } from "../caller-settings.ts";

@@ -132,10 +132,10 @@ function stepOf(event: {
 
 function resultOf(run: Run): CrewaiResult {
   const { output, tasks: states = [] } = run;
-  const { raw, tasks } = asRecord(output);
+  const { tasks } = asRecord(output);
   const outputs = Array.isArray(tasks) ? tasks.map(asRecord) : [];
   return {
-    output: jsonText(raw ?? output),
+    output: jsonText(asRecord(output)["raw"] ?? output),
     tasks: outputs.map(({ name, raw: text, agent }, index) => {
       const state =
         states.length === outputs.length

@@ -3,15 +3,13 @@ import { snakeCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
 import { preview } from "../../base/json.ts";
-import { withRunFiles } from "../../files/start-with-files.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { Part, PartHost, Subject } from "../../parts/part.ts";
 import { HttpError, type Problem } from "../../parts/problem.ts";
-import { sameRun } from "../../parts/same-run.ts";
 import { keyedRunId, runIdOf } from "../../parts/started-run.ts";
 import { findSubject, subjectsOf } from "../../parts/subjects.ts";
 import { webhookTargets } from "../../parts/webhook-targets.ts";
-import { startTrace } from "../../runtime/run-trace.ts";
+import { beginStart } from "../../starts/begin-start.ts";
 import type { Run, RunStart } from "../../runtime/run.ts";
 import {
   answerTo,
@@ -115,16 +113,16 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
           return { status: 422, json };
         }
         const id = keyedRunId(raw) ?? host.randomId();
-        await withRunFiles(
-          host.placeOf(tenant),
-          { runId: id, inputFiles: inputFiles ?? {} },
+        const traceparent = raw.headers.get("traceparent");
+        const fields = { meta: meta ?? undefined, inputFiles: inputFiles ?? undefined };
+        await beginStart(
+          host,
+          { tenant, id, traceparent, fields },
           {
-            start: (files) => crew.start({ ...files, ...inputs }),
-            begin: async (start) => {
-              const trace = startTrace(raw.headers.get("traceparent"));
-              const more = { ...(meta == null ? undefined : { meta }), ...targets, ...trace };
-              return sameRun(await runs.start({ ...start, id, tenant, ...more }), start);
-            },
+            prepare: async () => ({
+              start: (files) => ({ ...crew.start(inputs, files), ...targets }),
+            }),
+            answer: async ({ begin, same }) => same(await begin(undefined)),
           },
         );
         return { status: 200, json: { kickoff_id: id } };

@@ -1,5 +1,5 @@
 // Finds the turn of a request of either API: in the run whose calls or question it answers, otherwise in a new run.
-import { wishesContext } from "../../agent/caller-wishes.ts";
+import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";

@@ -83,11 +83,15 @@ describe("a chat", () => {
     expect((await worker.ask(`/runs/${run.id}`)).text).toContain("notes.txt");
   });
 
-  it("about a crew takes no files", async () => {
-    const world = new Terminal({ worker: new FilesWorld(), terminal: SCREEN });
+  it("about a crew takes files", async () => {
+    const worker = new FilesWorld({ script: [{ text: "crew" }, { text: "seen" }] });
+    const world = new Terminal({ worker, terminal: SCREEN });
     writeFileSync(`${world.folder}/notes.txt`, "tea");
-    const { err } = await world.run("chat greeting", { answers: ["/file notes.txt", "/quit"] });
-    expect(err).toContain("takes no files");
+    const answers = ["/file notes.txt", "read it", "/quit"];
+    const { err } = await world.run("chat greeting", { answers });
+    expect(err).toContain("notes.txt goes with what you say next");
+    const [run] = JSON.parse((await world.run("runs ls --json")).out).items;
+    expect((await worker.ask(`/runs/${run.id}`)).text).toContain("notes.txt");
   });
 
   it("CHS1: with a conversational flow continues its session", async () => {

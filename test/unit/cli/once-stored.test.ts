@@ -53,7 +53,7 @@ describe("run -f", () => {
     tasks: [{ name: "write", description: "Write", expectedOutput: "A line", agent: "poet" }],
   };
 
-  it("TMP1: starts a stored crew with a training (CL14)", async () => {
+  it("starts a crew with a training, and stores no other crew", async () => {
     const asked: string[] = [];
     const world = new Terminal({
       script: ({ messages }) => {
@@ -73,10 +73,15 @@ describe("run -f", () => {
     expect(items).toHaveLength(1);
   });
 
+  it("names a missing training", async () => {
+    const { code, err } = await new Terminal().run("run greeting -f verses.pkl");
+    expect([code, err]).toEqual([2, expect.stringMatching(/trained[^]*verses/)]);
+  });
+
   it.each([
-    ["run greeting -f verses.pkl", /the crew greeting is code[^]*trained: "verses"/],
-    ["run review -f verses.pkl --input topic=tea", /a training is for a crew/],
     ["run greeting -f verses.txt", /ends in .pkl/],
+    ["run greeting --meta 7", /--meta: expected a JSON object/],
+    ["run greeting --stored-version x", /--stored-version: expected an integer/],
   ])("%j is wrong use (CL1)", async (line, message) => {
     const { code, err } = await new Terminal().run(line);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);

@@ -51,8 +51,11 @@ describe("schedules", () => {
       /--cron: expected a cron expression with a minute from 0 to 59, got "61/,
     ],
     ["schedules add x --cron '0 7 * * *' --tz Mars --crew briefing", /--tz: expected a time zone/],
-    ["schedules add x --cron '0 7 * * *'", /one of --crew, --flow and --agent/],
-    ["schedules add x --cron '0 7 * * *' --crew a --flow b", /one of --crew, --flow and --agent/],
+    ["schedules add x --cron '0 7 * * *'", /one of --crew, --flow, --agent, --conversation/],
+    [
+      "schedules add x --cron '0 7 * * *' --crew a --flow b",
+      /one of --crew, --flow, --agent, --conversation/,
+    ],
     ["schedules add x --crew briefing", /a schedule needs its times/],
   ])("%j is wrong use (CL1)", async (line, message) => {
     const { code, out, err } = await terminal().run(line);

@@ -111,7 +111,7 @@ it("files go with a message", async () => {
     inputFiles: { "a.txt": sent, "2-a.txt": sent, file: sent },
   });
   const crew = await chat(client, { kind: "crew", name: "briefing" });
-  await expect(crew.talk.send("Read it", { files })).rejects.toMatchObject({
-    code: "invalid_input",
-  });
+  await act(() => crew.talk.send("Read it", { files: { notes: new Blob(["tea"]) } }));
+  const turn = requests.find(({ path }) => path.endsWith("/chat"))?.body;
+  expect(turn).toMatchObject({ inputFiles: { notes: sent } });
 });

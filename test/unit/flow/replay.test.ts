@@ -159,7 +159,13 @@ describe("over HTTP", () => {
     const from = { run: "r-1" };
     for (const [path, body, status, place] of [
       ["rounds", { fromCheckpoint: from, restoreFromStateId: "x" }, 400, "/restoreFromStateId"],
-      ["rounds", { fromCheckpoint: from, meta: { a: 1 } }, 400, "/meta"],
+      ["rounds", { fromCheckpoint: from, version: 2 }, 400, "/version"],
+      [
+        "rounds",
+        { fromCheckpoint: from, inputFiles: { a: "https://x.test/a" } },
+        400,
+        "/inputFiles",
+      ],
       ["other", { fromCheckpoint: from }, 400, "/fromCheckpoint/run"],
       ["rounds", { fromCheckpoint: { run: "r-9" } }, 404, undefined],
       ["rounds", { fromCheckpoint: { run: "r-1", checkpoint: "x@1" } }, 404, undefined],

@@ -185,7 +185,7 @@ describe("a crew's inputSchema over HTTP", () => {
       registry: {},
       readers: { yaml: JSON.parse, project: () => ({}) } as never,
     });
-    const start = part.subjects?.["crew"]?.get("study")?.start;
+    const start = part.kinds?.["crew"]?.subjects?.get("study")?.start;
     expect(start?.({ topic: "tea" })).toMatchObject({ inputs: { topic: "tea", n: 3 } });
     expect(() => start?.({ topic: "tea", n: 0 })).toThrow(/n expected at least 1, got number 0/);
   });

@@ -59,7 +59,8 @@ it("reads a whole talk from its newest run, each message with the run of its tur
 it("reads the answer of each kind", () => {
   expect(answerOf({ raw: "text", message: {} })).toBe("text");
   expect(answerOf({ reply: "said", value: 3 })).toBe("said");
-  expect(answerOf({ reply: null })).toBeUndefined();
+  expect(answerOf({ summary: "agreed", lastSpeaker: "ana" })).toBe("agreed");
+  expect(answerOf({ reply: null, value: null, state: {} })).toBeUndefined();
 });
 
 it("shows the words of the partner, not those of agents behind it", () => {

@@ -156,13 +156,18 @@ describe("artifacts", () => {
     ],
     [
       "a flow",
-      { kind: "flow", output: { value: { a: 1 } } },
+      { kind: "flow", output: { value: { a: 1 }, state: {} } },
       [{ name: "writer", parts: text('{"a":1}') }],
     ],
     [
       "a flow without an output",
-      { kind: "flow", output: { value: null } },
-      [{ name: "writer", parts: text("null") }],
+      { kind: "flow", output: { value: null, state: {} } },
+      [{ name: "writer", parts: text("") }],
+    ],
+    [
+      "a conversation",
+      { kind: "conversation", output: { summary: "agreed", lastSpeaker: "ana", messages: [] } },
+      [{ name: "writer", parts: text("agreed") }],
     ],
     [
       "a run of another kind",
@@ -187,6 +192,12 @@ describe("answers", () => {
     [string, Run, { text?: string; state?: Parameters<typeof answerOf>[1]["state"] }, unknown]
   >([
     ["a text", waiting(person), { text: "green" }, { key: "w", feedback: "green" }],
+    [
+      "an approval in words",
+      waiting(person),
+      { text: "yes, go" },
+      { key: "w", feedback: "yes, go", approve: true },
+    ],
     ["an approval", waiting(person), { state: { approve: true } }, { key: "w", approve: true }],
     [
       "a refusal in words",

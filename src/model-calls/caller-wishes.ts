@@ -11,7 +11,7 @@ import type { JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { AnswerSettings } from "../llm/answer-settings.ts";
-import { streamContext } from "../model-calls/caller-stream.ts";
+import { streamContext } from "./caller-stream.ts";
 
 /** Options of a run that its caller can set. */
 export type CallerWishes = {
@@ -34,27 +34,6 @@ export function wishesContext({
     ...(responseFormat === undefined ? undefined : { responseFormat }),
     ...(Object.keys(settings).length === 0 ? undefined : { settings }),
   };
-}
-
-/**
- * Returns the run context for an HTTP request. Streaming is on if the body asks for it or the client accepts an event
- * stream.
- */
-export function wishedContext(
-  { raw }: { readonly raw: Request },
-  { stream, settings }: { readonly stream: boolean | undefined } & Pick<CallerWishes, "settings">,
-): { readonly context?: JsonObject } {
-  const wanted = stream ?? raw.headers.get("accept")?.includes("text/event-stream") ?? false;
-  const context = wishesContext({ stream: wanted, settings });
-  return Object.keys(context).length === 0 ? {} : { context };
-}
-
-/** Returns the run context for a request without settings. */
-export function wishedStream(
-  request: { readonly raw: Request },
-  stream: boolean | undefined,
-): { readonly context?: JsonObject } {
-  return wishedContext(request, { stream });
 }
 
 /** Returns the caller's JSON Schema for the answer of this run. */

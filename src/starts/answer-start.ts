@@ -1,0 +1,43 @@
+import { withIgnored } from "../parts/ignored-header.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
+import type { OperationRequest } from "../parts/operation.ts";
+import type { PartHost } from "../parts/part.ts";
+import { answerStarted, wantsEvents } from "../parts/start-run.ts";
+import { requestedRunId } from "../parts/started-run.ts";
+import { beginStart, type PreparedFork, type PreparedStart } from "./begin-start.ts";
+import type { StartFields } from "./start-fields.ts";
+
+type StartRequest = Pick<
+  OperationRequest<object, StartFields>,
+  "tenant" | "raw" | "scopes" | "body"
+>;
+
+/** Starts or forks a run for a request of the API, and answers it. */
+export function answerStart(
+  host: PartHost,
+  request: StartRequest,
+  prepare: (run: {
+    readonly id: string;
+    readonly stream: boolean | undefined;
+  }) => Promise<PreparedStart | PreparedFork>,
+): Promise<OperationAnswer> {
+  const { tenant, raw, body: fields } = request;
+  const id = requestedRunId(fields.id, raw) ?? host.randomId();
+  const wantsWords = wantsEvents(raw);
+  const stream = fields.stream ?? (wantsWords || undefined);
+  return beginStart(
+    host,
+    { tenant, id, fields, wantsWords, traceparent: raw.headers.get("traceparent") },
+    {
+      prepare: () => prepare({ id, stream }),
+      answer: async ({ same, ignored, ...run }) =>
+        withIgnored(
+          await answerStarted(host, request, {
+            id: run.id,
+            begin: async (settleMs) => same(await run.begin(settleMs)),
+          }),
+          ignored,
+        ),
+    },
+  );
+}

@@ -1,0 +1,132 @@
+// The start of a run, by whichever way: the common fields are checked, the way prepares, files are stored, and the run begins. Webhooks
+// and overrides are checked before anything is stored.
+import type { JsonObject } from "../base/json.ts";
+import { invalidInput } from "../base/invalid-input.ts";
+import { withRunFiles } from "../files/start-with-files.ts";
+import { wishesContext } from "../model-calls/caller-wishes.ts";
+import type { PartHost } from "../parts/part.ts";
+import { runOverrides } from "../parts/run-overrides.ts";
+import { sameFork, sameRun } from "../parts/same-run.ts";
+import { callerFields } from "../parts/schemas.ts";
+import type { BeginningRun } from "../parts/start-run.ts";
+import { sealedTargets, webhookTargets } from "../parts/webhook-targets.ts";
+import type { ForkRequest } from "../runtime/fork-request.ts";
+import type { Run, RunStart } from "../runtime/run.ts";
+import { startTrace } from "../runtime/run-trace.ts";
+import type { ForkFields, StartFields } from "./start-fields.ts";
+
+/** Services of a Worker for starting runs. */
+export type StartHost = Pick<PartHost, "runs" | "placeOf" | "parts"> &
+  Partial<Pick<PartHost, "webhooks">>;
+
+/** A checked start. */
+export type PreparedStart = {
+  /** Returns the start of the run with its files. Throws `invalid_input`. */
+  readonly start: (files: JsonObject) => Omit<RunStart, "id" | "tenant">;
+  /** Place of the inputs in the request, as a JSON pointer. @default "/inputs" */
+  readonly inputsAt?: string;
+  /** @default the requested id */
+  readonly runId?: string;
+  /** The run's entry has `stream`, and its context does not. @default false */
+  readonly streamsItself?: true;
+  /** Called when everything is checked, before the run begins. */
+  readonly claim?: () => Promise<void>;
+  /** Unused fields of the request. */
+  readonly ignored?: readonly string[];
+};
+
+/** A checked fork. */
+export type PreparedFork = {
+  readonly fork: Omit<ForkRequest, "newId" | keyof ForkFields> & { readonly of: string };
+};
+
+/** The caller of a start, and the run's id. */
+export type StartCall = {
+  readonly tenant: string;
+  readonly id: string;
+  readonly fields: StartFields;
+  /** The default of `stream`. @default false */
+  readonly wantsWords?: boolean;
+  readonly traceparent?: string | null;
+};
+
+/** A run about to begin, for the answer to its caller. */
+export type Beginning = BeginningRun & {
+  /** Throws `conflict` for another run under the same id. */
+  readonly same: (run: Run) => Run;
+  readonly ignored: readonly string[];
+};
+
+/** Prepares a start or a fork, and has `answer` begin the run. */
+export async function beginStart<Answer>(
+  host: StartHost,
+  { tenant, id, fields, wantsWords = false, traceparent = null }: StartCall,
+  to: {
+    readonly prepare: () => Promise<PreparedStart | PreparedFork>;
+    readonly answer: (beginning: Beginning) => Promise<Answer>;
+  },
+): Promise<Answer> {
+  const { runs, placeOf } = host;
+  const common = {
+    ...callerFields(fields),
+    ...webhookTargets(fields.webhooks, host),
+    ...(await runOverrides(fields, host, tenant)),
+  };
+  const stream = fields.stream ?? (wantsWords || undefined);
+  const sealed = (
+    runId: string,
+    targets: RunStart["webhooks"],
+  ): ReturnType<typeof sealedTargets> => {
+    const rules = targets && placeOf(tenant).environment.definitions;
+    return sealedTargets(targets, { rules, owner: `${tenant}/run/${runId}` });
+  };
+  const prepared = await to.prepare();
+  if ("fork" in prepared) {
+    const { of, ...request } = prepared.fork;
+    if (id === of)
+      throw invalidInput("the request body does not fit", [
+        { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
+      ]);
+    const context = stream === undefined ? undefined : { context: { stream } };
+    const edited = "edit" in request.from ? request.from.edit.key : undefined;
+    return to.answer({
+      id,
+      ignored: [],
+      same: (run) => sameFork(run, { of, branch: request.branch, edited }),
+      begin: async () => {
+        const own = { ...common, ...(await sealed(id, common.webhooks)), ...context };
+        return runs.fork(tenant, of, { ...request, ...own, newId: id, traceparent });
+      },
+    });
+  }
+  const { runId = id, inputsAt = "/inputs", start, claim, ignored = [] } = prepared;
+  const wished = wishesContext({ stream: prepared.streamsItself === undefined && stream === true });
+  return withRunFiles(
+    placeOf(tenant),
+    { runId, inputFiles: fields.inputFiles, inputsAt },
+    {
+      start: (files) => withContext({ ...start(files), ...common }, wished),
+      begin: async (whole) => {
+        await claim?.();
+        return to.answer({
+          id: runId,
+          ignored,
+          same: (run) => sameRun(run, whole),
+          begin: async (settleMs) => {
+            const webhooks = await sealed(runId, whole.webhooks);
+            const trace = startTrace(traceparent);
+            return runs.start({ ...whole, ...webhooks, ...trace, id: runId, tenant }, settleMs);
+          },
+        });
+      },
+    },
+  );
+}
+
+function withContext<Start extends Pick<RunStart, "context">>(
+  start: Start,
+  more: JsonObject,
+): Start {
+  const context = { ...start.context, ...more };
+  return Object.keys(context).length === 0 ? start : { ...start, context };
+}
