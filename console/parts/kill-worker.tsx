@@ -33,8 +33,8 @@ export function KillWorker() {
       {isAsked && (
         <Dialog title="Kill the Worker?" onClose={() => ask(false)}>
           <p>
-            The local Worker is killed with SIGKILL, in the middle of whatever it does, and started
-            again. Its runs go on by themselves: what they have finished is not done a second time.
+            SIGKILL stops the local Worker in mid-work; then it starts again. Its runs continue by
+            themselves, and finished steps are not repeated.
           </p>
           {error !== null && (
             <p className="fault" role="alert">

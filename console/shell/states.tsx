@@ -39,7 +39,7 @@ export function Empty({
 /** One text for pages that never existed, were deleted, or belong to another tenant. */
 function NotThere() {
   return (
-    <Empty title="There is nothing at this address">
+    <Empty title="This page does not exist">
       <p>It never existed, was deleted, or belongs to another tenant.</p>
     </Empty>
   );
@@ -104,7 +104,7 @@ export function Answered<T>({
         <div className="note wait" role="status">
           <Icon name="waiting" />
           <div>
-            The server does not answer. What is shown is from{" "}
+            The server does not answer. Data shown is from{" "}
             {new Date(dataUpdatedAt).toLocaleTimeString()}.
           </div>
           <button type="button" className="button small" onClick={again}>

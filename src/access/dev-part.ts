@@ -29,8 +29,10 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
             method: "get",
             path: "/dev",
             scope: "read",
-            summary: "Whether this is a local Worker that can be killed",
-            answers: { 200: { description: "It can", shape: "DevWorker" } },
+            summary: "Show if this is a local Worker that can be killed",
+            answers: {
+              200: { description: "A local Worker that can be killed", shape: "DevWorker" },
+            },
             problems: [404],
             sample: { needs: "a Worker that may be killed" },
             handle: async ({ raw }) => {
@@ -45,9 +47,10 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
             path: "/dev/kill",
             scope: "admin",
             summary: "Kill this local Worker, and have it started again",
-            description: "Only under `npm start` and `edgecrew dev`. Runs go on where they were.",
+            description:
+              "Only under `npm start` and `edgecrew dev`. Runs continue from their last step.",
             answers: {
-              202: { description: "It is killed in a moment", types: ["application/json"] },
+              202: { description: "Killed within a moment", types: ["application/json"] },
             },
             problems: [404],
             sample: { needs: "a Worker that may be killed" },

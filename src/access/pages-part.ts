@@ -46,7 +46,7 @@ function pageOperations(
     sample: { needs: "a browser" },
   } as const;
   const page = { 200: { description: "The page or file", types: ["text/html", "*/*"] } };
-  const away = { 307: { description: "Where the console is", headers: ["Location"] } } as const;
+  const away = { 307: { description: "Address of the console", headers: ["Location"] } } as const;
   const toHome = async (): Promise<Response> =>
     new Response(null, { status: 307, headers: { location: home } });
   return [
@@ -54,7 +54,7 @@ function pageOperations(
       ...shared,
       id: "home",
       path: "/",
-      summary: "To the console",
+      summary: "Redirect to the console",
       answers: away,
       handle: toHome,
     }),

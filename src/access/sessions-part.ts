@@ -217,7 +217,7 @@ function sessionOperations(
       method: "get",
       path: "/session",
       scope: "none",
-      summary: "Who this browser is",
+      summary: "Show the identity of this browser",
       description: "Needs no credential, and answers 200 always.",
       answers: { 200: { description: "The session", shape: "BrowserSession" } },
       problems: [],

@@ -37,15 +37,17 @@ const scopes = z
 const target = z.strictObject({
   kind: z.string().min(1).max(64).describe("A run kind that has a kickoff, such as `crew`."),
   name: z.string().regex(NAME_PATTERN),
-  inputs: jsonObject.optional().describe("These win: the front end cannot send them."),
-  session: runId.optional().describe("The session of a flow whose turns it may take, any number."),
+  inputs: jsonObject.optional().describe("Take precedence: the front end cannot send them."),
+  session: runId
+    .optional()
+    .describe("Session of a flow. The token may take any number of its turns."),
 });
 const by = z
   .string()
   .min(1)
   .max(100)
   .optional()
-  .describe("The person, as answers to waits name them.");
+  .describe("Name of the person in answers to waits.");
 const createTokenBody = z
   .strictObject({
     runs: z.array(runId).min(1).max(20).optional(),
@@ -55,9 +57,7 @@ const createTokenBody = z
     detail: z
       .literal("all")
       .optional()
-      .describe(
-        "Shows all that a key would show. By default, how runs go on and what comes of them.",
-      ),
+      .describe("Shows the same data as a key. Default: progress and results of runs only."),
     by,
   })
   .refine(({ runs, target: to }) => (runs === undefined) !== (to === undefined), {
@@ -236,7 +236,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       path: "/tokens",
       summary: "Make a token for a front end",
       description:
-        "For some runs, or to start a target once. It is sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. Nothing is stored.",
+        "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. The Worker does not store it.",
       body: { name: "CreateToken", schema: createTokenBody, required: true },
       answers: { 201: { description: "The token", shape: "RunToken" } },
       problems: [400, 404, 413, 415, 503],
@@ -273,9 +273,9 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       path: "/tokens/revoke",
       summary: "Revoke tokens",
       description:
-        "One token, or all that were made so far for these runs or for this target. Streams that are open end within half a minute.",
+        "Revokes one token, or all tokens so far for these runs or this target. Open streams end within half a minute.",
       body: { name: "RevokeTokens", schema: revokeTokensBody, required: true },
-      answers: { 204: { description: "They count no longer" } },
+      answers: { 204: { description: "Revoked" } },
       problems: [400, 413, 415, 503],
       example: { runs: ["example-run"] },
       handle: async ({ tenant, body }) => {

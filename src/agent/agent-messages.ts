@@ -42,7 +42,7 @@ export function checkMessages(messages: unknown): asserts messages is AgentMessa
   const last: unknown = messages.at(-1);
   if (isJsonObject(last) && last["role"] !== "user") {
     const where = `messages/${messages.length - 1}/role`;
-    throw invalid(where, '"user", as the last message is what the agent is asked', last["role"]);
+    throw invalid(where, '"user", because the last message is the task', last["role"]);
   }
 }
 

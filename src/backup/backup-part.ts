@@ -44,12 +44,12 @@ const ofTenant = z.strictObject({
     .min(1)
     .max(64)
     .optional()
-    .describe("Another tenant than that of the key; for the operator alone."),
+    .describe("A tenant other than the key's; for the operator only."),
 });
 const flag = z
   .enum(["0", "1", "false", "true"])
   .transform((text) => text === "1" || text === "true");
-const dry = flag.optional().describe("1 says what would become of it, and writes nothing.");
+const dry = flag.optional().describe("1 shows the effect and writes no data.");
 const pageQuery = ofTenant.extend({ cursor: cursor.optional(), limit });
 const cell = z.union([z.string(), z.number(), z.null()]);
 const rowsBody = z.strictObject({
@@ -96,7 +96,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       id: "backupContents",
       method: "get",
       path: "/backup",
-      summary: "What a backup has: tables and their columns",
+      summary: "List the tables of a backup and their columns",
       query: ofTenant,
       answers: { 200: { description: "The tables", shape: "BackupContents" } },
       problems: [400],
@@ -112,7 +112,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       id: "backupRows",
       method: "get",
       path: "/backup/tables/{table}",
-      summary: "A page of the rows of a table, as they are stored",
+      summary: "List the rows of a table, as stored",
       query: pageQuery,
       answers: { 200: { description: "Rows", shape: "BackupRow", list: true } },
       problems: [400, 404],
@@ -132,10 +132,10 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       path: "/backup/tables/{table}",
       summary: "Restore rows of a table",
       description:
-        "Rows whose keys are free are added. Those that are there stay: they are the same, or conflicts.",
+        "Adds rows with new keys. Existing rows stay; different ones are reported as conflicts.",
       query: ofTenant.extend({ dry }),
       rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
-      answers: { 200: { description: "What became of them", shape: "RestoredRows" } },
+      answers: { 200: { description: "Result for each row", shape: "RestoredRows" } },
       problems: [400, 404, 413],
       sample: { needs: "rows of a backup" },
       handle: async (request) => {
@@ -159,7 +159,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       id: "backupRuns",
       method: "get",
       path: "/backup/runs",
-      summary: "A page of the runs that a backup has, newest first",
+      summary: "List the runs of a backup, newest first",
       query: pageQuery,
       answers: { 200: { description: "Runs", shape: "BackupRun", list: true } },
       problems: [400],
@@ -175,8 +175,8 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       id: "backupRun",
       method: "get",
       path: "/backup/runs/{id}",
-      summary: "A run as a backup has it",
-      description: "As `GET /runs/{id}/export`, with its definition as it is stored.",
+      summary: "Show a run in the form of a backup",
+      description: "Same as `GET /runs/{id}/export`, with the stored definition.",
       query: ofTenant,
       answers: {
         200: { description: "The run", shape: "ExportedRunFile", headers: ["Content-Disposition"] },
@@ -196,10 +196,10 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       path: "/runs/import",
       summary: "Restore a run from its export",
       description:
-        "It can then be read, compared and forked. One that had not finished is restored as cancelled; with `resume=1` a run with a new id goes on from its record.",
+        "The run can then be read, compared and forked. An unfinished run is restored as cancelled; with `resume=1` a run with a new id continues from its record.",
       query: ofTenant.extend({ resume: flag.optional(), dry }),
       rawBody: { name: "RunToRestore", schema: json, types: [] },
-      answers: { 200: { description: "What became of it", shape: "RestoredRun" } },
+      answers: { 200: { description: "Result of the restore", shape: "RestoredRun" } },
       problems: [400, 413],
       sample: { needs: "a run of a backup" },
       handle: async (request) => {

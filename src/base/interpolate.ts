@@ -50,7 +50,7 @@ export function checkInputs(inputs: unknown): asserts inputs is JsonObject {
 
 function missingInput(name: string, inputs: JsonObject, where: string): EngineError {
   const names = Object.keys(inputs).map((key) => JSON.stringify(key));
-  const received = names.length === 0 ? "no inputs were given" : `given: ${names.join(", ")}`;
+  const received = names.length === 0 ? "the inputs are empty" : `given: ${names.join(", ")}`;
   return new EngineError("invalid_input", `${where} needs the input "${name}"; ${received}`, {
     issues: [
       { path: `/inputs/${pointerPart(name)}`, message: `is needed by ${where}, got nothing` },

@@ -49,7 +49,7 @@ const COUNT: Form = [
 const NUMBER: Form = ["a number", (value) => typeof value === "number"];
 const STEP: Form = ["a number above 0", (value) => typeof value === "number" && value > 0];
 const REFERENCE: Form = [
-  "a reference within the schema, such as #/$defs/Point (nothing is fetched)",
+  "a reference within the schema, such as #/$defs/Point (remote schemas are not fetched)",
   (value) => typeof value === "string" && value.startsWith("#"),
 ];
 const NONE: Form = ["no such keyword, as it is not checked here: use $ref", () => false];

@@ -60,7 +60,7 @@ const CONTROL: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r
 export function readPattern(pattern: string, dialect: Dialect = "javascript"): Expression {
   const reader = new Reader(pattern, dialect);
   const expression = reader.choice();
-  if (!reader.isAtEnd) throw new SyntaxError("a bracket closes nothing");
+  if (!reader.isAtEnd) throw new SyntaxError("a closing bracket has no opening one");
   return expression;
 }
 
@@ -102,7 +102,8 @@ class Reader {
 
   /** Returns undefined for flags, which are not an item. */
   #item(): Expression | undefined {
-    if (this.#take(REPEAT) !== undefined) throw new SyntaxError("there is nothing to repeat");
+    if (this.#take(REPEAT) !== undefined)
+      throw new SyntaxError("a quantifier has no expression to repeat");
     if (this.#is("(")) return this.#group();
     if (this.#eat("[")) return this.#class();
     if (this.#eat("^")) return edge(this.#isMultiline ? this.#lineStart : "start");

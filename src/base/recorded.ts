@@ -185,7 +185,7 @@ class Copy {
       setField(copy, key, own);
     }
     if (keys.length === 0 && Object.getOwnPropertySymbols(value).length > 0)
-      throw this.#refused("an object whose fields are symbols cannot be stored");
+      throw this.#refused("an object with symbol keys cannot be stored");
     return isMarked && !this.#form.isPlain ? { [MARK]: "object", of: Object.entries(copy) } : copy;
   }
 
@@ -214,7 +214,7 @@ class Copy {
   #refused(why: string): EngineError {
     const { code, isPlain } = this.#form;
     const advice = isPlain
-      ? "expected what JSON can hold"
+      ? "expected a JSON value"
       : "expected plain data, dates, bytes, maps, sets or errors";
     return new EngineError(code, `${pathText(this.#root, this.#path)}: ${why}; ${advice}`);
   }

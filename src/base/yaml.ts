@@ -126,7 +126,7 @@ class Places {
   #alias(anchor: string, offset: number): Sized {
     const target = this.#anchors.get(anchor);
     if (target === undefined)
-      throw this.#refuse(`the alias *${anchor} must follow the end of what it names`, offset);
+      throw this.#refuse(`the alias *${anchor} must follow the end of its anchor`, offset);
     this.#aliased += target.size;
     if (this.#aliased > MAX_ALIASED)
       throw this.#refuse(`aliases must not add more than ${MAX_ALIASED} characters`, offset);

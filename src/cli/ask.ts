@@ -33,7 +33,7 @@ export async function ask(
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
   const approve = await prompt.confirm({ message: `${message}\nApprove?`, initial: true, signal });
   if (approve) return { key, approve };
-  const feedback = await prompt.text({ message: "What should change?", signal });
+  const feedback = await prompt.text({ message: "Requested change?", signal });
   return { key, approve, feedback };
 }
 

@@ -72,7 +72,7 @@ function checkAuth({ vars, env }: Environment): readonly Finding[] {
       ? [
           finding("open_auth_public", place, {
             message: "EDGECREW_AUTH is open, which is for this machine alone",
-            fix: 'set it to "keys"; "open-to-everybody" says that everybody may use this deployment',
+            fix: 'set it to "keys"; "open-to-everybody" lets everybody use this deployment',
             isError: true,
           }),
         ]
@@ -126,7 +126,7 @@ function checkObjects({ objects, classMigrations, env }: Environment): readonly 
     ...twice.map((tag) =>
       finding("migration_tag_twice", "migrations", {
         message: `the tag ${tag} stands twice`,
-        fix: "each migration has a tag of its own; one that was deployed is never changed",
+        fix: "each migration has its own tag; a deployed one must not change",
         isError: true,
       }),
     ),
@@ -144,7 +144,7 @@ function checkDatabases({
   if (main === undefined)
     return [
       finding("no_database", place, {
-        message: "there is no binding DB: what is listed across runs lives in it",
+        message: "the binding DB is missing: lists across runs need it",
         fix: `add { "binding": "DB", "database_name": "${environment.worker}", "migrations_dir": "node_modules/edgecrew/migrations" } to d1_databases`,
         isError: true,
         add: within(env, {
@@ -210,7 +210,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
   if (tasks !== undefined && consumer === undefined)
     lines.push(
       finding("queue_without_consumer", place, {
-        message: `nobody consumes ${tasks.queue}: child runs would never start`,
+        message: `no consumer of ${tasks.queue}: child runs would never start`,
         fix: `add { "queue": "${tasks.queue}", "dead_letter_queue": "${tasks.queue}-dlq" } to queues.consumers`,
         isError: true,
         change: within(env, withDeadLetters(tasks.queue)),
@@ -219,7 +219,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
   if (consumer !== undefined && (dead === undefined || !dead.endsWith("-dlq") || !hasReader))
     lines.push(
       finding("queue_without_dlq", place, {
-        message: `what ${consumer.queue} cannot deliver is lost: it needs a dead letter queue whose name ends in -dlq, and a consumer of that`,
+        message: `messages that ${consumer.queue} cannot deliver are lost: add a dead letter queue with a name ending in -dlq, and its consumer`,
         fix: `"dead_letter_queue": "${consumer.queue}-dlq", and { "queue": "${consumer.queue}-dlq" } in queues.consumers`,
         isError: true,
         change: within(env, withDeadLetters(consumer.queue)),
@@ -228,7 +228,7 @@ function checkQueues({ consumers, producers, env, crons }: Environment): readonl
   if (!crons.includes("* * * * *"))
     lines.push(
       finding("no_cron", "triggers.crons", {
-        message: "nothing wakes runs whose alarm was lost, nor starts schedules",
+        message: "without a cron, lost alarms do not wake runs and schedules do not start",
         fix: 'add "* * * * *" to triggers.crons',
         isError: true,
         add: { triggers: { crons: ["* * * * *"] } },
@@ -293,7 +293,7 @@ function checkBundle({ bundle }: CheckedConfig): readonly Finding[] {
     lines.push(
       finding("bundle_grew", "bundle", {
         message: `${size} gzip, after ${mebibytes(lastBytes)} the last time`,
-        fix: "look at what was added",
+        fix: "review the new code",
         isError: false,
       }),
     );

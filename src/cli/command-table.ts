@@ -84,7 +84,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "tasks",
     aliases: ["log-tasks-outputs"],
-    about: "list a run's tasks and what each gave",
+    about: "list a run's tasks and their results",
     load: async () => (await import("./commands/tasks.ts")).tasks,
   },
   {
@@ -100,7 +100,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "waits",
-    about: "answer what runs wait for, one by one",
+    about: "answer open questions of runs, one by one",
     load: async () => (await import("./commands/waits.ts")).waits,
   },
   {
@@ -110,12 +110,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "waits show",
-    about: "show what a run waits for, whole",
+    about: "show a run's open question in full",
     load: async () => (await import("./commands/waits-show.ts")).waitsShow,
   },
   {
     name: "waits answer",
-    about: "answer what a run waits for",
+    about: "answer a run's open question",
     load: async () => (await import("./commands/waits-answer.ts")).waitsAnswer,
   },
   {
@@ -141,12 +141,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "help crewai",
-    about: "print CrewAI's commands and what they are called here",
+    about: "print CrewAI's commands and their names here",
     load: async () => (await import("./commands/help-crewai.ts")).helpCrewaiOf(COMMANDS),
   },
   {
     name: "deploy",
-    about: "deploy the project: what it needs, the code, and a test of it",
+    about: "deploy the project: resources, code, and a test of it",
     load: async () => (await import("./commands/deploy.ts")).deploy,
   },
   {
@@ -161,7 +161,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "status",
-    about: "show which versions are deployed, and whether runs are held",
+    about: "show deployed versions and held runs",
     load: async () => (await import("./commands/status.ts")).status,
   },
   {
@@ -171,7 +171,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "destroy",
-    about: "remove a deployment; its data where that is said",
+    about: "remove a deployment, and with an option its data",
     load: async () => (await import("./commands/destroy.ts")).destroy,
   },
   {
@@ -211,7 +211,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "reindex",
-    about: "list runs again from what they know of themselves",
+    about: "rebuild the list of runs from the runs themselves",
     load: async () => (await import("./commands/reindex.ts")).reindex,
   },
   {

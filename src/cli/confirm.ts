@@ -15,8 +15,8 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (prompt === undefined)
-    throw wrongUse(`this would ${what}, and nobody can be asked`, "say it with --yes");
+    throw wrongUse(`this would ${what}, and no terminal is there to confirm it`, "add --yes");
   const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}?`;
   if (await prompt.confirm({ message, initial: false, signal })) return;
-  throw new CliFailure(1, "nothing was changed", { code: "declined" });
+  throw new CliFailure(1, "no change was made", { code: "declined" });
 }

@@ -15,7 +15,7 @@ export function crewAiProject(
   const template = templateFiles("crewai", { ...values, start });
   const paths = new Set(files.map(({ path }) => path));
   const run = start === "" ? [] : [`\`npx edgecrew run ${start}\``];
-  const next = ["Read what is left by hand, above", "`npm start`", ...run];
+  const next = ["Read the remaining places by hand, above", "`npm start`", ...run];
   return [
     ...template
       .filter(({ path }) => !paths.has(path) || path === EXAMPLE)

@@ -21,10 +21,10 @@ export const DELIVERY_OPTIONS = {
     short: "p",
   },
   secret: {
-    about: "a file with the webhook's secret; else EDGECREW_HOOK_SECRET, or asked for",
+    about: "file with the webhook's secret; default EDGECREW_HOOK_SECRET, or asks",
     value: "file",
   },
-  tenant: { about: "whose webhook it is: default if not said", value: "tenant" },
+  tenant: { about: "tenant of the webhook: default if absent", value: "tenant" },
 } as const satisfies OptionSpecs;
 
 export type DeliveryOptions = {
@@ -55,7 +55,7 @@ export async function deliverEvent(
   const delivery = { ...signed, ...(tenant === undefined ? {} : { tenant }) };
   return webhooks.deliver(hook.name, delivery).catch((error: unknown) => {
     if (!EngineError.is(error) || error.code !== "unauthorized") throw error;
-    const fix = "compare --secret with the one that edgecrew hooks add printed or took";
+    const fix = "compare --secret with the secret of edgecrew hooks add";
     throw new CliFailure(4, error.message, { code: error.code, fix, cause: error });
   });
 }

@@ -15,7 +15,7 @@ export async function findRun(client: EdgecrewClient, text: string): Promise<str
   const [id] = found;
   if (id !== undefined && found.length === 1) return id;
   throw found.length === 0
-    ? wrongUse(`there is no run whose id begins with ${text}`, LIST)
+    ? wrongUse(`no run has an id that begins with ${text}`, LIST)
     : ambiguous(text, found);
 }
 

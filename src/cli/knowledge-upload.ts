@@ -90,6 +90,6 @@ async function outcome(run: RemoteRun, { signal, progress }: UploadPlan): Promis
   signal.throwIfAborted();
   const output = (await run.output()) as { readonly documents?: readonly IndexedDocument[] } | null;
   const [indexed] = output?.documents ?? [];
-  if (indexed === undefined) throw new Error(`run ${run.id} says nothing of the document`);
+  if (indexed === undefined) throw new Error(`run ${run.id} does not mention the document`);
   return indexed;
 }

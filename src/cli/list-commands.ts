@@ -11,8 +11,8 @@ const GROUPS: readonly (readonly [heading: string, words: readonly string[]])[] 
   ["A project", ["create", "add", "dev", "build", "check", "types", "doctor", "migrate", "import"]],
   ["Runs", ["run", "chat", "runs", "tasks", "replay", "tail", "waits", "plot"]],
   ["Quality", ["test", "train", "experiments", "trace"]],
-  ["What a Worker keeps", ["memory", "reset-memories", "knowledge", "files"]],
-  ["What starts runs", ["schedules", "hooks", "triggers"]],
+  ["Data of a Worker", ["memory", "reset-memories", "knowledge", "files"]],
+  ["Triggers", ["schedules", "hooks", "triggers"]],
   ["Deployment", ["deploy", "promote", "rollback", "status", "logs", "secrets", "destroy"]],
   ["Operations", ["usage", "backup", "restore", "reindex", "keys", "tokens", "console"]],
   ["This machine", ["login", "logout", "config", "version", "docs", "completion", "help"]],
@@ -56,7 +56,7 @@ export function listCommands(
         ...entries.map(line),
       ]),
       "",
-      "edgecrew <command> --help says more.",
+      "edgecrew <command> --help shows details.",
     ].join("\n");
   out.result(
     listed.map(({ name, about }) => ({ name, about })),

@@ -39,7 +39,7 @@ export function parseArguments(
     })
     .addHelpText(
       "after",
-      `  ${NO_INPUT.padEnd(24)}  ask nobody anything\n\nExample:\n  ${command.example}`,
+      `  ${NO_INPUT.padEnd(24)}  ask no questions\n\nExample:\n  ${command.example}`,
     );
   for (const place of command.args?.split(" ") ?? []) program.argument(place);
   addOptions(program, command.options);

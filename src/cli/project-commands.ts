@@ -4,17 +4,17 @@ import type { CommandEntry } from "./command-entry.ts";
 export const PROJECT_COMMANDS: readonly CommandEntry[] = [
   {
     name: "dev kill",
-    about: "kill the Worker of edgecrew dev in mid-run; it starts again, and nothing is lost",
+    about: "kill the Worker of edgecrew dev in mid-run; it restarts without loss",
     load: async () => (await import("./commands/dev-kill.ts")).devKill,
   },
   {
     name: "check",
-    about: "find what is wrong with the project: definitions, configuration, code",
+    about: "find faults of the project: definitions, configuration, code",
     load: async () => (await import("./commands/check.ts")).check,
   },
   {
     name: "types",
-    about: "write the types of what can be started: inputs and outputs",
+    about: "write types of inputs and outputs of crews, flows and agents",
     load: async () => (await import("./commands/types.ts")).types,
   },
   {

@@ -111,6 +111,6 @@ export function unusedInputs(sent: JsonObject, known: readonly string[]): readon
     .filter((name) => !known.includes(name))
     .map((name) => {
       const near = nearestOf(name, known);
-      return `nothing uses the input ${name}${near === undefined ? "" : `; did you mean ${near}?`}`;
+      return `no text uses the input ${name}${near === undefined ? "" : `; did you mean ${near}?`}`;
     });
 }

@@ -39,10 +39,10 @@ export async function subjectOf(
   if (named === undefined) {
     const [only] = all;
     if (only !== undefined && all.length === 1) return only;
-    if (only === undefined) throw wrongUse(`there is nothing to ${verb} here: no ${listOf(kinds)}`);
-    if (prompt === undefined) throw wrongUse(`name what to ${verb}: ${names.join(", ")}`);
+    if (only === undefined) throw wrongUse(`found nothing to ${verb} here: no ${listOf(kinds)}`);
+    if (prompt === undefined) throw wrongUse(`choose a target to ${verb}: ${names.join(", ")}`);
     const chosen = await prompt.choose(
-      { message: `What is to ${verb}?` },
+      { message: `Which one to ${verb}?` },
       all.map((each) => ({ value: `${each.kind} ${each.name}` })),
     );
     return all.find((each) => `${each.kind} ${each.name}` === chosen) ?? only;

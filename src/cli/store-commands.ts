@@ -25,7 +25,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "memory",
-    about: "show the tree of what is remembered, and the console's address",
+    about: "show the tree of memories, and the console's address",
     load: async () => (await import("./commands/memory.ts")).memory,
   },
   {
@@ -40,7 +40,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "memory recall",
-    about: "find what is remembered of something",
+    about: "search memories",
     load: async () => (await import("./commands/memory-recall.ts")).memoryRecall,
   },
   {
@@ -80,7 +80,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "knowledge query",
-    about: "find what the documents of a collection say on something",
+    about: "search the documents of a collection",
     load: async () => (await import("./commands/knowledge-query.ts")).knowledgeQuery,
   },
   {
@@ -145,7 +145,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "hooks add",
-    about: "let a signed webhook start runs; prints what to enter at the sender",
+    about: "let a signed webhook start runs; prints the settings for the sender",
     load: async () => (await import("./commands/hooks-add.ts")).hooksAdd,
   },
   {
@@ -165,7 +165,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "triggers ls",
-    about: "list what starts runs: schedules and webhooks",
+    about: "list schedules and webhooks",
     load: async () => (await import("./commands/triggers-ls.ts")).triggersLs,
   },
   {
@@ -246,7 +246,7 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "config path",
-    about: "print where profiles are kept",
+    about: "print the path of the profiles",
     load: async () => (await import("./commands/config-path.ts")).configPathCommand,
   },
   {

@@ -43,7 +43,7 @@ export async function findTarget(
   if (config.current !== undefined) return fromProfile(config.current, config, key);
   if (serve !== undefined)
     return { url: await serve(), key: ownKey, from: "the project, served for this command" };
-  throw new CliFailure(4, "no Worker is named, and none of this project runs here", {
+  throw new CliFailure(4, "no Worker is named, and no Worker of this project runs here", {
     code: "no_target",
     fix: project === undefined ? `npm create edgecrew, or ${WAYS}` : `edgecrew dev, or ${WAYS}`,
   });

@@ -16,7 +16,5 @@ export function targetOf(options: Readonly<Record<StartKind, string | undefined>
   });
   const [target] = named;
   if (target !== undefined && named.length === 1) return target;
-  throw wrongUse(
-    `name what it starts: one of ${START_KINDS.map((kind) => `--${kind}`).join(", ")}`,
-  );
+  throw wrongUse(`choose a target: one of ${START_KINDS.map((kind) => `--${kind}`).join(", ")}`);
 }

@@ -39,7 +39,8 @@ export async function waitOf(
   const found = key === undefined ? open : open.filter((each) => each.key === key);
   const [wait] = found;
   if (wait !== undefined && found.length === 1) return wait;
-  if (open.length === 0) throw wrongUse(`run ${id} waits for nobody`, `edgecrew runs show ${id}`);
+  if (open.length === 0)
+    throw wrongUse(`run ${id} has no open question`, `edgecrew runs show ${id}`);
   throw wrongUse(
     key === undefined
       ? `run ${id} waits for ${open.length} answers; name one: ${keys.join(", ")}`

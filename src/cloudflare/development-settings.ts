@@ -21,19 +21,19 @@ export function developmentSettings(env: {
   const found: string[] = [];
   if (isAmong(env.EDGECREW_SECRETS_KEY, KNOWN_SECRETS_KEY))
     found.push(
-      "EDGECREW_SECRETS_KEY is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_SECRETS_KEY`)",
+      "EDGECREW_SECRETS_KEY is the public default (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_SECRETS_KEY`)",
     );
   if (isAmong(env.EDGECREW_WEBHOOK_SECRET, KNOWN_WEBHOOK_SECRET))
     found.push(
-      "EDGECREW_WEBHOOK_SECRET is the one that everybody knows (make your own with `wrangler secret put EDGECREW_WEBHOOK_SECRET`)",
+      "EDGECREW_WEBHOOK_SECRET is the public default (make your own with `wrangler secret put EDGECREW_WEBHOOK_SECRET`)",
     );
   if (env.EDGECREW_FILES_SECRET?.trim() === KNOWN_FILES_SECRET)
     found.push(
-      "EDGECREW_FILES_SECRET is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_FILES_SECRET`)",
+      "EDGECREW_FILES_SECRET is the public default (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_FILES_SECRET`)",
     );
   if (isAmong(env.EDGECREW_TOKEN_KEY, KNOWN_TOKEN_KEY))
     found.push(
-      "EDGECREW_TOKEN_KEY is the one that everybody knows (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_TOKEN_KEY`)",
+      "EDGECREW_TOKEN_KEY is the public default (make your own with `openssl rand -base64 32 | wrangler secret put EDGECREW_TOKEN_KEY`)",
     );
   if (env.EDGECREW_DEV_SWITCH !== undefined)
     found.push("EDGECREW_DEV_SWITCH is set, which `edgecrew dev` alone does (leave it out)");

@@ -23,9 +23,9 @@ export type Reencrypted = {
 
 export const reencryptShapes = () => ({
   Reencrypted: z.strictObject({
-    moved: z.number().describe("Secrets that were encrypted again"),
-    unreadable: z.number().describe("Secrets that no key opens"),
-    keys: z.number().describe("How many keys the Worker reads with"),
+    moved: z.number().describe("Secrets encrypted again"),
+    unreadable: z.number().describe("Secrets that no key can decrypt"),
+    keys: z.number().describe("Number of keys that the Worker decrypts with"),
     nextCursor: z.string().optional(),
   }),
 });
@@ -42,7 +42,7 @@ export function reencryptOperation({ env, variables }: PartHost): Operation {
     description:
       "A page of rows of all tenants; the next one with `nextCursor`. Secrets within runs stay as they are until the runs are gone.",
     body: { name: "Reencrypt", schema: body, required: false },
-    answers: { 200: { description: "What became of the page", shape: "Reencrypted" } },
+    answers: { 200: { description: "Result for the page", shape: "Reencrypted" } },
     problems: [400, 413, 415, 503],
     example: {},
     ...(variables["EDGECREW_SECRETS_KEY"]?.trim()

@@ -47,7 +47,7 @@ export function requireRunner(
 
 /** Throws `invalid_definition` if the deployment runs no code at all. */
 export function requireService({ code }: RunServices, owner: string): void {
-  if (code === undefined) throw withoutService(`${owner} needs what runs code`);
+  if (code === undefined) throw withoutService(`${owner} needs a code runner`);
 }
 
 function withoutService(what: string): Error {

@@ -95,7 +95,7 @@ export const usualMachines: RunnerMaker = (place) => {
   const found = e2b()(place) ?? daytona()(place) ?? remoteRunner()(place);
   if (found === undefined && "SANDBOX" in (place.env as PartEnv & object))
     throw invalidDefinition(
-      "SANDBOX is bound, and nothing opens it: codeRunners({ python: sandbox(getSandbox), bash: sandbox(getSandbox) }) with getSandbox of @cloudflare/sandbox",
+      "SANDBOX is bound, and no runner uses it: codeRunners({ python: sandbox(getSandbox), bash: sandbox(getSandbox) }) with getSandbox of @cloudflare/sandbox",
     );
   return found;
 };

@@ -21,9 +21,9 @@ export function conversationInfo({
       properties: {
         contextVariables: {
           type: "object",
-          description: "What its members share at the beginning",
+          description: "Initial variables that members share",
         },
-        maxRounds: { type: "integer", minimum: 1, description: "Messages at most" },
+        maxRounds: { type: "integer", minimum: 1, description: "Maximum messages" },
       },
       additionalProperties: true,
     },

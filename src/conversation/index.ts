@@ -75,7 +75,8 @@ export { registerFunction, Toolkit } from "./agents/toolkit.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
 
 export type { ToolRegistration } from "./agents/registered-tools.ts";
-export type { Member } from "./agents/conversation-member.ts";
+export type { ConversationMember, Member } from "./agents/conversation-member.ts";
+export type { TalkingMember } from "./agents/talking-member.ts";
 export type { MultimodalAgentOptions } from "./capabilities/multimodal-agent.ts";
 export type { RetrieveConfig, RetrieveUserProxyOptions } from "./capabilities/retrieve-agents.ts";
 export type { TeachabilityOptions } from "./capabilities/teachability.ts";

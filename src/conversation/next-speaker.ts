@@ -72,7 +72,7 @@ export function nextSpeaker(state: GroupState): NextSpeaker {
   if (source === undefined)
     throw new EngineError(
       "invalid_input",
-      `nobody can be next: none of the members ${state.members.join(", ")} has said anything`,
+      `the next speaker is unknown: no message is from a member (${state.members.join(", ")})`,
     );
   if (last?.role === "tool") return back("toolResult", source);
   if (source === state.userAgent && state.handoffsOf(source).afterWorks.length === 0)

@@ -107,7 +107,7 @@ export function nextInOrder(
   const order = [...agents.slice(start), ...agents.slice(0, start)];
   const next = order.find((name) => candidates.includes(name)) ?? candidates[0];
   if (next === undefined)
-    throw new EngineError("internal", "nobody can be next among no candidates");
+    throw new EngineError("internal", "the list of candidates for the next speaker is empty");
   return next;
 }
 

@@ -30,8 +30,7 @@ export type CrewFault =
 
 /** Throws `invalid_definition` for a crew unable to run. */
 export function checkCrew(options: CrewOptions): void {
-  if ("id" in options)
-    throw fault("may_not_set_field", "a crew's id is generated and cannot be given");
+  if ("id" in options) throw fault("may_not_set_field", "a crew's id is generated; remove `id`");
   refuseUnknownOptions(options, CREW_OPTIONS);
   const { name = "crew", process = "sequential" } = options;
   checkManager(options, name);

@@ -144,7 +144,7 @@ function zodCheck(schema: z.ZodType, crew: string): (inputs: JsonObject) => Read
     if (fault === undefined) return { inputs: made, issues: [] };
     throw refused(
       crew,
-      `what it makes of inputs must be JSON, as a run stores it: ${fault.path.slice(1)} ${fault.message}`,
+      `its result must be JSON, because a run stores it: ${fault.path.slice(1)} ${fault.message}`,
     );
   };
 }

@@ -51,7 +51,7 @@ export const CREW_OPTIONS: KnownOptions = {
     checkpoint: "leave it out: every finished step is stored",
     config: "give agents, tasks and process, or read it with crewFromDefinition()",
     promptFile: "write prompts, which takes the file's whole text as an object",
-    shareCrew: "leave it out: nothing is sent to anybody",
+    shareCrew: "leave it out: no data is sent to third parties",
     taskExecutionOutputJsonFiles: "write outputFile at each task",
     tracing: "leave it out: the events of a run have everything",
     trainedAgentsFile: "write trained, the name of a training",

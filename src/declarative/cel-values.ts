@@ -124,5 +124,5 @@ function nameOf(value: object): string {
 }
 
 function unfit(what: string): EngineError {
-  return new EngineError("invalid_input", `it gave ${what}; expected what JSON can hold`);
+  return new EngineError("invalid_input", `it returned ${what}; expected a JSON value`);
 }

@@ -13,20 +13,20 @@ const count = z.int().min(1);
 const expression = z.string().min(1);
 
 const templates = jsonObject.describe(
-  "Arguments by name. Texts may hold `${expressions}`: a text that is one expression keeps the type of what it gives",
+  "Arguments by name. Texts may contain `${expressions}`: a text that is one expression keeps the type of its value",
 );
 
 const codeAction = z.strictObject({
   call: z.literal("code"),
   ref: reference.describe(
-    "A registered function: its name, or an import reference whose last part is its name. It is called with the arguments and the flow (`state`, `value`, `outputs`, `step`, `ask`, `sleep`)",
+    "A registered function: its name, or an import reference that ends in its name. Called with the arguments and the flow (`state`, `value`, `outputs`, `step`, `ask`, `sleep`)",
   ),
   with: templates.optional(),
 });
 
 const toolAction = z.strictObject({
   call: z.literal("tool"),
-  ref: reference.describe("A registered tool: its name, or an import reference whose last part is"),
+  ref: reference.describe("A registered tool: its name, or an import reference that ends in"),
   with: templates.optional(),
 });
 
@@ -37,7 +37,7 @@ const crewAction = z.strictObject({
     .describe("A crew of the app by its name, or a crew file within the folder of the flow"),
   with: jsonObject
     .optional()
-    .describe("The crew itself: `agents`, `tasks` and what else a crew file may hold"),
+    .describe("The crew itself: `agents`, `tasks` and other fields of a crew file"),
   inputs: templates.optional().describe("Inputs of the crew, over those of its definition"),
 });
 
@@ -48,7 +48,7 @@ const agentAction = z.strictObject({
       role: z.string().min(1),
       goal: z.string(),
       backstory: z.string(),
-      input: z.string().min(1).describe("What the agent is asked: a text with `${expressions}`"),
+      input: z.string().min(1).describe("Message to the agent: a text with `${expressions}`"),
     })
     .describe("The agent itself, as in a crew file, and its `input`"),
 });
@@ -92,27 +92,27 @@ export const eachAction = z.strictObject({
     .array(eachStep)
     .min(1)
     .describe(
-      "Steps, done in order for each item. The result is the list of what each item's last step gave, null for none",
+      "Steps, done in order for each item. The result is the list of each item's last result, or null",
     ),
 });
 
 export const actionSchema = z.discriminatedUnion("call", [...atomicActions, eachAction]);
 
-const defaults = jsonObject.describe("Fields of the state before the inputs are put in");
+const defaults = jsonObject.describe("Initial fields of the state, before inputs");
 
 export const stateSchema = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("dict"), default: defaults.optional() }),
   z.strictObject({
     type: z.literal("json_schema"),
-    jsonSchema: jsonObject.describe("What fields the state has; inputs are checked against it"),
+    jsonSchema: jsonObject.describe("Schema of the state; inputs are checked against it"),
     default: defaults.optional(),
   }),
   z.strictObject({
     type: z.literal("pydantic"),
     ref: reference
       .optional()
-      .describe("A registered schema: its name, or an import reference whose last part is"),
-    jsonSchema: jsonObject.optional().describe("Counts where no such schema is registered"),
+      .describe("A registered schema: its name, or an import reference that ends in"),
+    jsonSchema: jsonObject.optional().describe("Used if no such schema is registered"),
     default: defaults.optional(),
   }),
   z.strictObject({
@@ -125,12 +125,12 @@ export const stateSchema = z.discriminatedUnion("type", [
 export const configSchema = z.strictObject({
   maxMethodCalls: count
     .optional()
-    .describe("How often one method may be woken in one execution; 100 when left out"),
+    .describe("Maximum runs of one method in one execution. Default 100"),
   suppressFlowEvents: z.boolean().optional().describe("Leaves out the events of methods"),
 });
 
 export const feedbackSchema = z.strictObject({
-  message: z.string().min(1).describe("What the person is told, along with the result"),
+  message: z.string().min(1).describe("Message to the person, along with the result"),
   emit: z
     .array(z.string().min(1))
     .min(1)
@@ -145,16 +145,16 @@ export const feedbackSchema = z.strictObject({
     .optional()
     .describe("The model that finds the label, when the person does not name it"),
   defaultOutcome: z.string().optional().describe("The label for no feedback; one of `emit`"),
-  metadata: jsonObject.optional().describe("Kept with the feedback"),
-  expiresInSeconds: count.optional().describe("How long the person has"),
-  learn: z.boolean().optional().describe("Later results are improved by what people said"),
-  learnSource: z.string().min(1).optional().describe("What lessons are kept under"),
+  metadata: jsonObject.optional().describe("Stored with the feedback"),
+  expiresInSeconds: count.optional().describe("Time limit for the person"),
+  learn: z.boolean().optional().describe("Improves later results with people's feedback"),
+  learnSource: z.string().min(1).optional().describe("Key for stored lessons"),
   learnStrict: z.boolean().optional().describe("A failure of learning fails the method"),
 });
 
 export const methodSchema = z.strictObject({
   description: z.string().optional(),
-  do: actionSchema.describe("What the method does"),
+  do: actionSchema.describe("Action of the method"),
   start: z
     .union([z.literal(true), conditionSchema])
     .optional()
@@ -164,17 +164,17 @@ export const methodSchema = z.strictObject({
     .describe("Runs when this method has ended, or a router gave this label"),
   router: z.literal(true).optional().describe("The result is a label, which wakes others"),
   emit: z.array(z.string().min(1)).optional().describe("The labels that a router can give"),
-  humanFeedback: feedbackSchema.optional().describe("A person looks at the result"),
-  persist: z.boolean().optional().describe("The state is kept after this method"),
+  humanFeedback: feedbackSchema.optional().describe("Asks a person to review the result"),
+  persist: z.boolean().optional().describe("Saves the state after this method"),
 });
 
 export const declarationSchema = z.strictObject({
   schema: z.literal(FLOW_SCHEMA).optional(),
   name: z.string().min(1),
   description: z.string().optional(),
-  state: stateSchema.optional().describe("What the methods share"),
+  state: stateSchema.optional().describe("State shared by the methods"),
   config: configSchema.optional(),
-  persist: z.boolean().optional().describe("The state is kept after every method"),
+  persist: z.boolean().optional().describe("Saves the state after every method"),
   conversational: z
     .union([z.boolean(), jsonObject])
     .optional()

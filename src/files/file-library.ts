@@ -177,7 +177,7 @@ function checkName(name: string): void {
   if (name !== "" && name.length <= MAX_NAME && !/[\u0000-\u001f\u007f]/.test(name)) return;
   throw new EngineError(
     "invalid_input",
-    `a file's name must have 1 to ${MAX_NAME} characters, none of them control characters, got ${preview(name)}`,
+    `a file's name must have 1 to ${MAX_NAME} characters and no control characters, got ${preview(name)}`,
     { issues: [{ path: "/name", message: `expected 1 to ${MAX_NAME} printable characters` }] },
   );
 }

@@ -60,6 +60,6 @@ export async function readDocument(
 ): Promise<string> {
   const reader = readerFor(services, mediaType);
   if (reader === undefined)
-    throw new EngineError("invalid_input", `nobody reads ${name} (${mediaType})`);
+    throw new EngineError("invalid_input", `no reader for ${name} (${mediaType})`);
   return (await reader.read(bytes, { maxCharacters: MAX_DOCUMENT })).text;
 }

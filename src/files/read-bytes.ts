@@ -41,7 +41,7 @@ export async function readBytes(
   const path = "path" in at ? at.path : at.workspace;
   const found =
     "path" in at ? await owner.services.files?.get(path) : await workspaceOf(owner).read(path);
-  if (found === undefined) throw new EngineError("not_found", `nothing is stored at "${path}"`);
+  if (found === undefined) throw new EngineError("not_found", `no file is stored at "${path}"`);
   checkSize(found.content.length, path);
   return { bytes: found.content, mediaType: found.mediaType };
 }

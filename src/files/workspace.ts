@@ -152,14 +152,14 @@ export function changedMeanwhile(changes: readonly WorkspaceChange[]): EngineErr
   const paths = changes.filter(({ before }) => before !== undefined).map(({ path }) => path);
   return new EngineError(
     "conflict",
-    `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} changed by somebody else in the meantime: read again what is there`,
+    `${paths.join(", ")} ${paths.length === 1 ? "was" : "were"} changed in the meantime: read the present version`,
   );
 }
 
 export function workspaceFull(): EngineError {
   return new EngineError(
     "limit_exceeded",
-    `a workspace has at most ${MAX_WORKSPACE_FILES} files and ${MAX_WORKSPACE_BYTES} bytes: delete what is not needed`,
+    `a workspace has at most ${MAX_WORKSPACE_FILES} files and ${MAX_WORKSPACE_BYTES} bytes: delete files that are not needed`,
   );
 }
 

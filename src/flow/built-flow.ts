@@ -268,7 +268,7 @@ function conversationalOf(option: unknown, flow: string): Conversational | undef
   if (typeof option === "function" && "extend" in option) return option as Conversational;
   throw new EngineError(
     "invalid_definition",
-    `flow "${flow}": conversational must be what conversational({ ... }) of edgecrew/flow gives, got ${preview(option)}`,
+    `flow "${flow}": conversational must be the result of conversational({ ... }) of edgecrew/flow, got ${preview(option)}`,
   );
 }
 

@@ -121,7 +121,7 @@ function checkMethod(
     if (start === undefined) throw invalid(`${where} is never triggered: set start or listen`);
   } else if (namesIn(checkCondition(listen, `${where}: listen`)).has(method)) {
     throw invalid(
-      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so what answers the route cannot have its name" : ""}`,
+      `${where} listens to itself: names of methods and labels of routers share one namespace, so rename the label or the method${conversational ? ": the routes of a conversation are such labels, so the method for the route needs another name" : ""}`,
     );
   }
   if (emit !== undefined && router !== true) throw invalid(`${where} has emit but is not a router`);

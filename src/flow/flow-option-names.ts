@@ -25,7 +25,7 @@ export const FLOW_OPTIONS: KnownOptions = {
   }),
   advice: {
     checkpoint: "leave it out: every finished step is stored",
-    deferTraceFinalization: "leave it out: nothing is sent to anybody",
+    deferTraceFinalization: "leave it out: no data is sent to third parties",
     initialState: "write initial, and state for its schema",
     stream: "leave it out: the flow has the method stream()",
     tracing: "leave it out: the events of a run have everything",

@@ -151,7 +151,7 @@ export class FlowProgress {
     const { maxMethodCalls } = this.#graph;
     if (calls <= maxMethodCalls) return true;
     this.#failed = true;
-    const message = `method ${name} was woken more than ${maxMethodCalls} times in one execution: look for a loop that nothing ends, such as a router whose label is what it waits for, or raise maxMethodCalls`;
+    const message = `method ${name} was woken more than ${maxMethodCalls} times in one execution: look for an endless loop, such as a router that waits for its own label, or raise maxMethodCalls`;
     fail(new EngineError("limit_exceeded", message));
     return false;
   }

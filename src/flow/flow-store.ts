@@ -97,7 +97,7 @@ export function snapshotText({ flow, flowId, state }: FlowSnapshot): {
   if (bytes <= MAX_SNAPSHOT_BYTES) return { text, bytes };
   throw new EngineError(
     "limit_exceeded",
-    `the state of flow "${flow}" (${flowId}) has ${bytes} bytes as JSON; at most ${MAX_SNAPSHOT_BYTES} can be kept: keep large values in files, and their names in the state`,
+    `the state of flow "${flow}" (${flowId}) has ${bytes} bytes as JSON; at most ${MAX_SNAPSHOT_BYTES} can be stored: put large values in files, and their names in the state`,
   );
 }
 

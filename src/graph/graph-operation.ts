@@ -4,10 +4,7 @@ import { operation, type Operation } from "../parts/operation.ts";
 import type { Graph, GraphQuery } from "./graph.ts";
 
 export const graphQuery = z.strictObject({
-  layout: z
-    .enum(["0", "1"])
-    .optional()
-    .describe("0 leaves out coordinates. By default, they are there."),
+  layout: z.enum(["0", "1"]).optional().describe("0 leaves out coordinates. Default 1."),
 });
 
 export const GRAPH_ANSWER = { 200: { description: "The graph", shape: "Graph" } } as const;
@@ -32,7 +29,7 @@ export function graphOperation({
     method: "get",
     scope: "read",
     summary: `Show ${what} as a graph`,
-    description: "Nodes and edges with their places, in the form that all graphs have.",
+    description: "Nodes and edges with coordinates, in the common form of graphs.",
     query: graphQuery,
     answers: GRAPH_ANSWER,
     problems: [400, 404],

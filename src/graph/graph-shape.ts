@@ -42,13 +42,13 @@ export function graphShape() {
     label: z.string(),
     sub: z.string().optional().describe("A second line"),
     group: z.string().optional(),
-    key: z.string().optional().describe("The step that it stands for"),
+    key: z.string().optional().describe("Key of its step"),
     start: flag,
     router: flag,
     conditional: flag,
     async: flag,
     human: flag,
-    copied: flag.describe("Of a fork: done in the run that it was forked from"),
+    copied: flag.describe("In a fork: done in the original run"),
     state: state.optional().describe("Of a run"),
     ...place,
   });
@@ -58,9 +58,9 @@ export function graphShape() {
     to: z.string(),
     kind: z.enum(["fed", "next", "listens", "routes", "all", "any", "hands-off", "delegates"]),
     label: z.string().optional(),
-    back: flag.describe("It leads back to where the graph has been"),
+    back: flag.describe("True for an edge that leads back"),
     path: z.string().optional().describe("The `d` of an SVG path"),
-    count: z.number().optional().describe("How often the run has taken it"),
+    count: z.number().optional().describe("Number of times the run has taken it"),
   });
   return z.strictObject({
     kind: z.string(),

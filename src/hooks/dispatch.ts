@@ -173,7 +173,7 @@ async function runHooks<Value>(
   for (const hook of hooks) {
     try {
       const returned = await hook.run(offered as never);
-      if (returned === false && isVeto(point)) abort = { reason: "a hook said no" };
+      if (returned === false && isVeto(point)) abort = { reason: "a hook refused" };
       else if (takes(point, returned)) offer(returned);
     } catch (error) {
       abort = abortOf(error);
@@ -189,7 +189,7 @@ async function runHooks<Value>(
       text = next;
       offer(offered[field]);
     } else {
-      errors.push(`what a hook made of ${field} cannot be taken and was undone`);
+      errors.push(`a hook's change of ${field} is invalid and was undone`);
       offer(JSON.parse(text));
     }
     if (abort !== undefined) break;

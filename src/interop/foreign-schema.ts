@@ -122,6 +122,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function unreadable(schema: unknown): Error {
   return invalidDefinition(
-    `the schema of a tool's input must be one of zod 3 or 4, one that follows Standard JSON Schema, or a JSON Schema; pass the \`parameters\` as JSON Schema for any other; got ${preview(schema)}`,
+    `the schema of a tool's input must be a schema of zod 3 or 4, a Standard JSON Schema, or a JSON Schema; pass the \`parameters\` as JSON Schema for any other; got ${preview(schema)}`,
   );
 }

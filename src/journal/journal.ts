@@ -192,7 +192,7 @@ export class Journal {
       const missing = this.#results.unasked();
       const how =
         result.state === "failed"
-          ? `the code failed before it asked for it (${result.error.message})`
+          ? `the code failed before this step (${result.error.message})`
           : "the code ended without asking for it";
       this.#end.finish(missing === undefined ? result : misfit(missing, how));
     };

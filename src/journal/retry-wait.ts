@@ -26,7 +26,7 @@ export function waitForTry(
   },
 ): WaitRequest {
   const { error, dueAtMs, outage } = next;
-  const whom = row.label ?? "what it asks";
+  const whom = row.label ?? "a server";
   const since = outage === undefined ? "" : ` since ${isoTime(outage.sinceMs)}`;
   const prompt = `waiting for ${whom}${since}: ${cut(error.message, MAX_REASON)}`;
   return { kind: "timer", prompt, dueAtMs, ...(outage ?? outageOf(row)) };

@@ -199,7 +199,7 @@ class Indexing {
     if (read.text.trim() !== "" && !/[\p{L}\p{N}]/u.test(read.text))
       throw new EngineError(
         "invalid_input",
-        "the document has no letters or digits: nothing in it could be found",
+        "the document has no letters or digits, so no search could find it",
       );
     const places = new Places(read);
     const work = new ReadingWork("document");
@@ -209,7 +209,7 @@ class Indexing {
       if (chunks.length === MAX_CHUNKS)
         throw new EngineError(
           "limit_exceeded",
-          `the document is more than ${MAX_CHUNKS} chunks, which is all that is kept: make them longer, or split it up`,
+          `the document has more than ${MAX_CHUNKS} chunks, the maximum: use longer chunks, or split the document`,
         );
       const text = read.text.slice(start, end);
       const about = heading === undefined ? {} : { heading };

@@ -30,7 +30,7 @@ export async function loadDocument(
   if (bytes.length > DOCUMENT_LIMITS.maxBytes)
     throw new EngineError(
       "limit_exceeded",
-      `the document is more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
+      `the document has more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
     );
   const typed = type === undefined ? source : { ...source, type };
   const reader = readerOf(service.readers, typed, mediaType);
@@ -127,7 +127,7 @@ function readerOf(
   const kind = plain === "" ? "a document without a media type or known ending" : plain;
   throw new EngineError(
     "invalid_input",
-    `nobody reads ${kind}${readBy(`${plain} ${place}`)}; there are readers for ${known}`,
+    `no reader for ${kind}${readBy(`${plain} ${place}`)}; there are readers for ${known}`,
   );
 }
 

@@ -66,6 +66,6 @@ export function checkLength(length: number, { maxCharacters }: ReadLimits): void
   if (length <= maxCharacters) return;
   throw new EngineError(
     "limit_exceeded",
-    `the document is more than ${maxCharacters} characters of text: split it up`,
+    `the document has more than ${maxCharacters} characters of text: split it up`,
   );
 }

@@ -29,7 +29,7 @@ const API_TYPES: Readonly<Record<string, Fields>> = {
 
 /** Fields of AG2 with a replacement in Edgecrew. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  modelClientCls: "give a LanguageModel in its place, or the name of one that is registered",
+  modelClientCls: "use a LanguageModel instead, or the name of a registered one",
   httpClient: "interceptor sees and replaces requests and responses",
   azureAdToken: "set AZURE_API_KEY, or apiKey",
   azureAdTokenProvider: "set AZURE_API_KEY, or apiKey",

@@ -115,14 +115,16 @@ export class TextBound {
 
   add(length: number): void {
     this.#length += length;
-    boundText(this.#server, this.#length);
+    const { streamedText } = ANSWER_BOUNDS;
+    if (this.#length > streamedText)
+      throw tooLarge(this.#server, "a streamed answer", `${streamedText} characters`);
   }
 }
 
 /** Refuses an answer with more characters than a step may store, such as a whole one from a binding (ANB1). */
 export function boundText(server: string, length: number): void {
-  const { streamedText } = ANSWER_BOUNDS;
-  if (length > streamedText) throw tooLarge(server, "an answer", `${streamedText} characters`);
+  const { answerBytes } = ANSWER_BOUNDS;
+  if (length > answerBytes) throw tooLarge(server, "an answer", `${answerBytes} characters`);
 }
 
 function tooLarge(server: string, what: string, most: string): EngineError {

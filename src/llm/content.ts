@@ -63,7 +63,7 @@ export function sendableParts(
     if ("runFile" in part)
       throw new EngineError(
         "model_rejected",
-        `${part.runFile.name} is a file of a run: only what agents are told of it can be sent to ${id}`,
+        `${part.runFile.name} is a file of a run: only its text can be sent to ${id}`,
       );
     if (isTextFile(part)) return { type: "text", text: fileText(part.name, decode(part.data)) };
     if (takes(capabilities, part.type)) return part;

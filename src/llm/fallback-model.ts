@@ -211,7 +211,7 @@ class ListCall {
     if (decisive === undefined)
       return new EngineError("internal", "a fallback chain failed without an error");
     if (errors.length === 1) return decisive;
-    const message = `none of the ${errors.length} models answered: ${this.#reasons()}`;
+    const message = `no answer from any of the ${errors.length} models: ${this.#reasons()}`;
     return new EngineError(decisive.code, message, {
       retryable: decisive.retryable,
       retryAfterMs: decisive.retryAfterMs,

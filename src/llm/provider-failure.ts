@@ -101,7 +101,7 @@ export function providerError(failure: ProviderFailure, nowMs: number): EngineEr
     ? ({ code: "content_filtered", retryable: false } as const)
     : classify(status, failure);
   const said = failure.status === undefined ? "failed" : `answered ${failure.status}`;
-  const reason = withoutSecrets(message) || "no reason given";
+  const reason = withoutSecrets(message) || "no reason stated";
   const model = server === undefined ? modelId : `${modelId} at ${server}`;
   return new EngineError(code, `${model} ${said}: ${reason}`, {
     retryable,

@@ -150,7 +150,7 @@ export async function askConsolidation(
     .map(
       ({ id, scope, importance, createdAt, text, isWhole }) =>
         `- id: ${id}\n  scope: ${scope}\n  importance: ${importance.toFixed(2)}\n  created: ${createdAt}\n  ` +
-        `${isWhole ? "content" : "beginning of its content (it can only be kept)"}: ${text}`,
+        `${isWhole ? "content" : "beginning of its content (it stays as it is)"}: ${text}`,
     )
     .join("\n");
   const user = fillMemoryPrompt(consolidationUser, { content, records });

@@ -25,7 +25,10 @@ export function workersAiReranker({
     const asked = binding.run(model, { query, contexts, top_k: contexts.length });
     const scored = listOf(fieldsOf(await orAborted(signal, asked))["response"]);
     if (scored.length === 0 && matches.length > 0)
-      throw new EngineError("model_failed", `${model} scored none of ${matches.length} texts`);
+      throw new EngineError(
+        "model_failed",
+        `${model} returned no score for ${matches.length} texts`,
+      );
     return scored
       .map((each) => fieldsOf(each))
       .filter(({ score }) => Number(score) >= minScore)

@@ -90,7 +90,7 @@ export class CallRecord {
           return request({ redact, rowOf, settings: this.#answeredBy.settings });
         } catch (error) {
           // The answer has arrived and is paid for, so a failed redaction only drops the text and does not end the run.
-          logError(new Error(`a model request is not kept: ${errorMessage(error)}`));
+          logError(new Error(`a model request is not stored: ${errorMessage(error)}`));
           return undefined;
         }
       },

@@ -20,11 +20,11 @@ import {
 } from "./stored-definitions.ts";
 
 export const noteQuery = z.strictObject({
-  note: z.string().min(1).max(500).optional().describe("Why, for the list of versions."),
+  note: z.string().min(1).max(500).optional().describe("Reason, shown in the list of versions."),
 });
 
 const checkQuery = z.strictObject({
-  name: z.string().min(1).max(128).optional().describe("The name that it is to be stored under."),
+  name: z.string().min(1).max(128).optional().describe("Name for the stored definition."),
 });
 
 /** The operations on definitions of one kind. */
@@ -46,7 +46,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       path,
       scope: "read",
       summary: `List ${kind}s`,
-      description: "Those of the deployed code first, then stored ones, each by name.",
+      description: "Definitions of the deployed code first, then stored ones, each by name.",
       query: pageQuery,
       answers: { 200: { description: `A page of ${kind}s`, shape: title, list: true } },
       problems: [400],
@@ -89,7 +89,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       path: `${path}/{name}`,
       scope: "admin",
       summary: `Store a ${kind}`,
-      description: `${spec.body.description} Each change makes a version, of which the newest 50 are kept; \`ETag\` is its number in quotes.`,
+      description: `${spec.body.description} Each change makes a version; the newest 50 stay; \`ETag\` is its number in quotes.`,
       headers: ["If-Match", "If-None-Match"],
       query: noteQuery,
       rawBody: {
@@ -139,14 +139,14 @@ export function definitionOperations<View extends { readonly name: string }>(
       path: `${path}/check`,
       scope: "read",
       summary: `Check a ${kind} without storing it`,
-      description: `Takes what storing a ${kind} takes and finds the same faults, with lines and columns where the format has them. Where there are none, \`graph\` shows what it is made of. What cannot be used is no problem: the answer is 200 with \`ok: false\`.`,
+      description: `Takes the same body as storing a ${kind} and finds the same faults, with lines and columns if the format has them. A valid definition returns its \`graph\`; a faulty one returns 200 with \`ok: false\`.`,
       query: checkQuery,
       rawBody: {
         name: `${title}Draft`,
-        schema: z.unknown().describe(`A ${title}Definition, or what may become one.`),
+        schema: z.unknown().describe(`A ${title}Definition, or a draft of one.`),
         types: ["application/yaml"],
       },
-      answers: { 200: { description: "What is wrong with it", shape: "DefinitionCheck" } },
+      answers: { 200: { description: "Faults of the definition", shape: "DefinitionCheck" } },
       problems: [400, 409, 413, 415],
       example: spec.example,
       handle: async ({ tenant, query, raw }) => ({
@@ -163,7 +163,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       scope: "admin",
       summary: `Delete a stored ${kind}`,
       description:
-        "Its runs are kept, and runs in progress continue. Its versions are kept as well, and the next one stored counts on.",
+        "Its runs and versions stay, and active runs continue. A definition stored later under the name continues the version numbers.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params: { name = "" } }) => {

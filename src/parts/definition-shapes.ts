@@ -7,14 +7,14 @@ export function definitionShapes() {
   const version = {
     version: z.number(),
     createdAt: time(),
-    by: z.string().optional().describe("Who stored it"),
+    by: z.string().optional().describe("Author of the version"),
     note: z.string().optional(),
-    bytes: z.number().describe("Of what was sent"),
+    bytes: z.number().describe("Hash of the request body"),
   };
   const fault = z.strictObject({
     ...issue().shape,
-    file: z.string().optional().describe("Of a project: the file"),
-    line: z.number().optional().describe("From 1"),
+    file: z.string().optional().describe("File of a project"),
+    line: z.number().optional().describe("Line or column, from 1"),
     column: z.number().optional(),
   });
   return {
@@ -23,16 +23,16 @@ export function definitionShapes() {
       ...version,
       source: z
         .string()
-        .describe("What was sent; the definition as JSON where it had keys written out"),
+        .describe("Source text as sent; JSON without keys if the source contained keys"),
       mediaType: z.string(),
       definition: z.record(z.string(), z.unknown()),
     }),
     DefinitionCheck: z.strictObject({
       ok: z.boolean(),
       errors: z.array(fault),
-      inputs: z.array(z.string()).describe("What a run needs"),
-      ignored: z.array(fault).describe("What it goes without here, each with what to do"),
-      graph: graphShape().optional().describe("Of what can be used: what it is made of"),
+      inputs: z.array(z.string()).describe("Requirements of a run"),
+      ignored: z.array(fault).describe("Missing features of this deployment, each with a fix"),
+      graph: graphShape().optional().describe("Graph of a valid definition"),
     }),
   } as const;
 }

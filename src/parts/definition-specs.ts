@@ -99,7 +99,7 @@ async function sealedDefinition(
   const sealed = new Map<JsonValue, JsonValue>();
   try {
     for (const key of plain) {
-      if (seal === undefined) throw new EngineError("unavailable", "keys cannot be kept here");
+      if (seal === undefined) throw new EngineError("unavailable", "keys cannot be stored here");
       sealed.set(key, { sealed: await seal(key, owner), owner });
     }
   } catch (error) {
@@ -142,7 +142,7 @@ function specIssues({ settings, path, field }: Spec, rules: DefinitionRules): re
   );
   const issues = misplaced.map(([name]) => ({
     path: `${path}/${pointerPart(name)}`,
-    message: "cannot be kept secret: expected the key as apiKey, or the name of a secret there",
+    message: "cannot be stored secretly: expected the key as apiKey, or the name of a secret there",
   }));
   try {
     const key = valueOf(all, KEYS);

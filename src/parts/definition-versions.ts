@@ -32,7 +32,7 @@ export type DefinitionVersionDetails = DefinitionVersionView & {
 };
 
 const restoreQuery = z.strictObject({
-  note: z.string().min(1).max(500).optional().describe("Why, for the list of versions."),
+  note: z.string().min(1).max(500).optional().describe("Reason, shown in the list of versions."),
 });
 
 export function versionOperations<View extends { readonly name: string }>(
@@ -64,7 +64,7 @@ export function versionOperations<View extends { readonly name: string }>(
       path,
       scope: "read",
       summary: `List the versions of a stored ${kind}`,
-      description: `Newest first; the newest ${MAX_VERSIONS} are kept, also after the ${kind} was deleted.`,
+      description: `Newest first. The newest ${MAX_VERSIONS} stay, also after the ${kind} was deleted.`,
       query: pageQuery,
       answers: {
         200: { description: "A page of versions", shape: "DefinitionVersion", list: true },
@@ -103,7 +103,7 @@ export function versionOperations<View extends { readonly name: string }>(
       scope: "admin",
       summary: `Store an old version of a ${kind} again`,
       description:
-        "As a new version with the same content. It is refused if it does not fit this deployment any more.",
+        "Stores a new version with the same content. Refused if it no longer fits this deployment.",
       headers: ["If-Match", "If-None-Match"],
       query: restoreQuery,
       answers: {

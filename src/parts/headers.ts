@@ -19,11 +19,11 @@ export const REQUEST_HEADERS = {
   },
   "If-Match": {
     description:
-      "The version that is replaced, in quotes, as `ETag` has it, or `*` for any; another one is there: 412.",
+      "Version to replace, in quotes, from `ETag`, or `*` for any. Returns 412 if the stored version differs.",
     schema: { type: "string", pattern: '^(\\*|"\\d{1,15}")$' },
   },
   "If-None-Match": {
-    description: "`*`: only if nothing is stored under the name, otherwise 412.",
+    description: "`*` creates only: returns 412 if the name is taken.",
     schema: { type: "string", pattern: "^\\*$" },
   },
   "Last-Event-ID": {
@@ -41,7 +41,7 @@ export const REQUEST_HEADERS = {
     schema: { type: "string", pattern: "^\\d{1,15}$" },
   },
   "Upload-Offset": {
-    description: "Where the piece begins, in bytes.",
+    description: "Start of the piece, in bytes.",
     schema: { type: "string", pattern: "^\\d{1,15}$" },
   },
   Prefer: {
@@ -54,33 +54,33 @@ export type RequestHeader = keyof typeof REQUEST_HEADERS;
 /** Response headers used by clients. */
 export const ANSWER_HEADERS = {
   "A2A-Extensions": { description: "The extensions of A2A that were used." },
-  Allow: { description: "The methods that the path takes." },
+  Allow: { description: "Methods of the path." },
   "Content-Disposition": { description: "The name to store it under." },
-  "Content-Range": { description: "Which bytes of it these are." },
-  ETag: { description: "The version of what was answered, in quotes." },
-  "Edgecrew-Token": { description: "A token for the run, where the request asked for one." },
-  Location: { description: "The path of what was made." },
+  "Content-Range": { description: "Range of the bytes in the body." },
+  ETag: { description: "Version of the answer, in quotes." },
+  "Edgecrew-Token": { description: "Token for the run, if requested." },
+  Location: { description: "Path of the created resource." },
   "MCP-Protocol-Version": { description: "The revision of the Model Context Protocol." },
   "Mcp-Session-Id": { description: "The session, of revisions up to 2025-11-25." },
-  "Preference-Applied": { description: "What of `Prefer` was followed." },
+  "Preference-Applied": { description: "Applied parts of `Prefer`." },
   "Retry-After": {
-    description: "Seconds after which the request may be repeated.",
+    description: "Seconds to wait before a repeated request.",
     schema: { type: "integer", minimum: 0 },
   },
   "Tus-Resumable": { description: "The version of tus." },
-  "Tus-Version": { description: "The versions of tus that are spoken." },
-  "Upload-Expires": { description: "When an unfinished upload is dropped." },
+  "Tus-Version": { description: "Supported versions of tus." },
+  "Upload-Expires": { description: "Expiry of an unfinished upload." },
   "Upload-Length": { description: "The length of the whole file, in bytes." },
-  "Upload-Offset": { description: "How many bytes have arrived." },
-  "WWW-Authenticate": { description: "How to ask, and with which scope." },
+  "Upload-Offset": { description: "Number of received bytes." },
+  "WWW-Authenticate": { description: "Authentication scheme and needed scope." },
   "X-Edgecrew-Ignored": {
-    description: "Fields of the request that were not used, with commas between them.",
+    description: "Ignored fields of the request, separated by commas.",
   },
   "X-Should-Retry": {
-    description: "`false`: the same request would be answered in the same way again.",
+    description: "`false`: a repeated request gets the same answer.",
     schema: { type: "string", enum: ["false"] },
   },
-  "X-Request-ID": { description: "The id of the request: that of the caller, or a new one." },
+  "X-Request-ID": { description: "Id of the request: the caller's, or a new one." },
 } as const satisfies Readonly<Record<string, HeaderText>>;
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;

@@ -15,14 +15,14 @@ export const overrideFields = {
     .max(200)
     .optional()
     .describe(
-      "The model of all who work in the run, such as `openai/gpt-5-mini`, in place of their own.",
+      "Model for the whole run, such as `openai/gpt-5-mini`. Overrides all models of the definition.",
     ),
   trained: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe("The name of what was `trained` before, which all work with in place of their own."),
+    .describe("Value of `trained` for the whole run. Overrides the definition's own."),
 } as const;
 
 /**
@@ -59,7 +59,8 @@ function checkModel(llm: string, environment: Place["environment"]): void {
 }
 
 async function lessonsNamed(name: string, { trained }: Place["services"]): Promise<JsonObject> {
-  if (trained === undefined) throw unfit("/trained", "expected nothing: none can be kept here");
+  if (trained === undefined)
+    throw unfit("/trained", "expected none: this deployment cannot store them");
   const lessons = await trained.get(name);
   if (lessons === undefined)
     throw unfit("/trained", `expected a name under which something was trained, got "${name}"`);

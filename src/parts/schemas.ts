@@ -34,7 +34,7 @@ export const eventPlace = z.coerce.number().int();
 
 /** Query of an event stream: its beginning, its length, and its events. */
 export const followFields = {
-  after: eventPlace.min(0).optional().describe("As Last-Event-ID"),
+  after: eventPlace.min(0).optional().describe("Same as Last-Event-ID"),
   types: z.string().optional().describe("Event types, separated by commas"),
   follow: z
     .enum(["0", "1", "false", "true"])
@@ -42,7 +42,7 @@ export const followFields = {
     .describe(
       "`0` ends the stream after the last event so far, `1` keeps it open while the run waits",
     ),
-  path: z.string().min(1).optional().describe("Only what happens at this key, and below it"),
+  path: z.string().min(1).optional().describe("Only events at this key, and below it"),
   slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
 } as const;
 
@@ -143,7 +143,7 @@ export const runFields = {
     .meta({ maxItems: MAX_TAGS })
     .optional()
     .describe(
-      "By what the run can be found: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Its forks have them, too.",
+      "Labels of the run for searches: up to 8 texts of 1 to 64 letters, digits and `_.:/-`. Forks inherit them.",
     ),
   meta: jsonObject
     .optional()
@@ -160,7 +160,7 @@ export const runFields = {
     })
     .optional()
     .describe(
-      "Has the answer carry a token of this run for a front end. By default, it may `read`.",
+      "Adds a token of this run for a front end to the answer. Its default scope is `read`.",
     ),
 } as const;
 
@@ -169,7 +169,7 @@ export const streamField = z
   .boolean()
   .optional()
   .describe(
-    "Whether the words of models are events as they come; by default when the request asks for events. A definition that says it itself keeps to that.",
+    "Streams texts of models as events. Default: true if the request accepts events. A definition's own setting takes precedence.",
   );
 
 /** Returns the caller's own fields of a run in the form of its start. */

@@ -27,5 +27,5 @@ export const usage = () =>
     reasoningTokens: z.number(),
     totalTokens: z.number(),
     requests: z.number(),
-    costUsd: z.number().describe("0 for models whose price is not known"),
+    costUsd: z.number().describe("0 for models of unknown price"),
   });

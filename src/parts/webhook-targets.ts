@@ -24,7 +24,7 @@ export async function sealedTargets(
       if (secret === undefined) return target;
       try {
         if (rules.seal === undefined)
-          throw new EngineError("unavailable", "secrets cannot be kept here");
+          throw new EngineError("unavailable", "secrets cannot be stored here");
         return { ...target, sealedSecret: { sealed: await rules.seal(secret, owner), owner } };
       } catch (error) {
         const message = `expected no secret of its own, because ${errorMessage(error)}`;
@@ -76,7 +76,7 @@ export function webhookTargets(
       issues.push({
         path: pointer(index, "secret"),
         message:
-          "expected a secret, because the Worker has no EDGECREW_WEBHOOK_SECRET to sign with, got nothing",
+          "expected a secret, because the Worker has no EDGECREW_WEBHOOK_SECRET, got nothing",
       });
     for (const [place, type] of events.entries())
       if (!known.has(type))

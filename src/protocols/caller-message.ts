@@ -67,8 +67,10 @@ function inputsOf(
   if (missing.length > 1)
     throw new EngineError(
       "invalid_input",
-      `these inputs are needed: ${missing.join(", ")}; send them as data, or as a JSON object in the text`,
-      { issues: missing.map((name) => ({ path: `/${name}`, message: "is needed, got nothing" })) },
+      `missing inputs: ${missing.join(", ")}; send them as data, or as a JSON object in the text`,
+      {
+        issues: missing.map((name) => ({ path: `/${name}`, message: "is required, got nothing" })),
+      },
     );
   const free = ["message", "input", "query", "prompt", "text"].find((name) => known.has(name));
   return free === undefined || Object.hasOwn(data, free) ? data : { ...data, [free]: text };

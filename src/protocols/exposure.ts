@@ -39,7 +39,7 @@ export class Exposure {
       const subject = await this.#subject(tenant, kind, name);
       if (subject !== undefined) return exposed({ kind, name, subject, options }, publicName);
     }
-    throw new EngineError("not_found", `nothing is exposed as ${preview(publicName)}`);
+    throw new EngineError("not_found", `no exposed target ${preview(publicName)}`);
   }
 
   /** Fails with `not_found`. `kind` and `name` are the subject's own. */

@@ -248,7 +248,7 @@ export class ProtocolRuns {
   ): Promise<Run> {
     const wait = said.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
     if (wait === undefined)
-      throw new EngineError("conflict", `${run.id} is ${run.status} and asks for nothing`);
+      throw new EngineError("conflict", `${run.id} is ${run.status} and has no open question`);
     const { message, data } = said;
     const question = {
       id: `question:${wait.key}`,
@@ -385,7 +385,7 @@ function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"
   if (JSON.stringify(content).length <= MAX_KEPT_CONTENT) return content;
   return content.map((part) =>
     "data" in part && part.data.length > MAX_KEPT_DATA
-      ? { type: "text", text: `[${part.type} of ${part.mediaType}, too large to be kept]` }
+      ? { type: "text", text: `[${part.type} of ${part.mediaType}, too large to store]` }
       : part.type === "text"
         ? { ...part, text: cut(part.text, MAX_KEPT_CONTENT / 2) }
         : part,

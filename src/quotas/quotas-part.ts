@@ -19,14 +19,14 @@ const tenantBody = z.strictObject({
     .strictObject(
       Object.fromEntries(Object.keys(QUOTAS).map((name) => [name, number(name as QuotaName)])),
     )
-    .describe("What is absent is as the code says; null is no limit."),
+    .describe("Absent fields use the code's limits; null is no limit."),
 });
 
 const shapes = () => ({
   Tenant: z.strictObject({
     tenant: z.string(),
-    quotas: z.record(z.string(), z.number()).describe("Those that are limited"),
-    used: z.record(z.string(), z.number()).describe("Of each of them, but for requests"),
+    quotas: z.record(z.string(), z.number()).describe("Limited resources"),
+    used: z.record(z.string(), z.number()).describe("Usage of each resource except requests"),
   }),
 });
 
@@ -100,9 +100,9 @@ function operations(
       id: "putTenant",
       method: "put",
       path: "/tenants/{tenant}",
-      summary: "Set what a tenant may have",
+      summary: "Set the quotas of a tenant",
       description:
-        "Replaces what was set before. Other isolates of the Worker know it within ten seconds.",
+        "Replaces earlier settings. Applies in other isolates of the Worker within ten seconds.",
       body: { name: "PutTenant", schema: tenantBody, required: true },
       answers: { 200: { description: "The tenant's quotas", shape: "Tenant" } },
       problems: [400, 404, 413, 415],
@@ -123,7 +123,7 @@ function operations(
       id: "getTenant",
       method: "get",
       path: "/tenants/{tenant}",
-      summary: "Get what a tenant may have, and has",
+      summary: "Show the quotas and usage of a tenant",
       answers: { 200: { description: "The tenant's quotas", shape: "Tenant" } },
       problems: [404],
       sample: { values: { tenant: "acme" } },

@@ -23,18 +23,18 @@ const changesQuery = z.strictObject({
     .min(0)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe("The place of the last change that the caller has. By default, the present one."),
+    .describe("Place of the caller's last change. Default: the present one."),
   kind: z
     .string()
     .min(1)
     .max(MAX_QUERY_LENGTH)
     .optional()
-    .describe("Only runs of these kinds, with commas between them."),
+    .describe("Only runs of these kinds, separated by commas."),
   name: z.string().min(1).max(MAX_QUERY_LENGTH).optional(),
   status: namesIn(RUN_STATUSES)
     .optional()
     .describe(
-      "Only runs with these statuses, with commas between them. One that changed and has another is reported as gone.",
+      "Only runs with these statuses, separated by commas. A changed run with another status is reported as gone.",
     ),
   top: z
     .enum(["0", "1", "false", "true"])
@@ -49,11 +49,11 @@ const shapes = () => ({
       .array(z.looseObject({ id: z.string(), change: z.number() }))
       .describe("Each a RunSummary with its `change`, or `{ id, change, gone: true }`"),
     next: z.number().describe("The `after` of the next request"),
-    more: z.boolean().describe("There is more right now"),
+    more: z.boolean().describe("True if more changes are ready"),
     reset: z
       .literal(true)
       .optional()
-      .describe("What changed since `after` is not known any more: fetch the list again"),
+      .describe("Changes since `after` are no longer available: fetch the list again"),
   }),
 });
 
@@ -76,7 +76,7 @@ function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
     scope: "read",
     summary: "Follow all runs",
     description:
-      "With `Accept: text/event-stream`, a stream: first `position`, then `run` and `gone` for each change, `id` being its place; `reset` where what changed since then is not known any more. Otherwise JSON; `Prefer: wait=N` holds the answer until there is something, at most 20 seconds.",
+      "With `Accept: text/event-stream`, a stream: first `position`, then `run` and `gone` for each change, with its place as `id`; `reset` if changes since then are no longer available. Otherwise JSON; `Prefer: wait=N` delays the answer until a change, at most 20 seconds.",
     headers: [
       { name: "Last-Event-ID", schema: { type: "string", pattern: PLACE.source } },
       "Prefer",
@@ -84,7 +84,7 @@ function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
     query: changesQuery,
     answers: {
       200: {
-        description: "What changed since then",
+        description: "Changes since then",
         shape: "RunChanges",
         types: ["text/event-stream"],
         headers: ["Preference-Applied"],

@@ -111,7 +111,7 @@ export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonV
     );
   }
   if (value === undefined && feedback === undefined && approve === undefined) {
-    throw invalid(key, "feedback", "feedback, value or approve, got none of them");
+    throw invalid(key, "feedback", "feedback, value or approve, got none");
   }
   if (wait.kind !== "human") return value ?? feedback ?? approve ?? null;
   return {

@@ -342,7 +342,7 @@ export class RunHost {
     if (isTerminal(record.status))
       throw new EngineError(
         "conflict",
-        `run ${record.id} is ${record.status} and waits for nothing`,
+        `run ${record.id} is ${record.status} and has no open wait`,
       );
     const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
     const answer = { value: toJson(answerOf(wait, request), "the answer") };

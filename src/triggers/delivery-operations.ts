@@ -18,13 +18,13 @@ export function deliveryShapes() {
     status: z.number().describe("Of the answer"),
     runId: z.string().optional(),
     event: z.string().optional().describe("The event's type, if a header names it"),
-    reason: z.string().optional().describe("Why it was refused, or failed"),
+    reason: z.string().optional().describe("Reason of a refusal or failure"),
     bytes: z.number(),
     unsigned: z
       .literal(true)
       .optional()
-      .describe("It stands for all of that minute that the sender did not sign, for that reason"),
-    count: z.number().describe("Deliveries that it stands for"),
+      .describe("True for a row of all unsigned deliveries of a minute with this reason"),
+    count: z.number().describe("Number of deliveries in this row"),
   };
   const failed = z.strictObject({ ok: z.literal(false), error: errorRecord() });
   const stage = (fields: z.ZodRawShape) =>
@@ -33,17 +33,17 @@ export function deliveryShapes() {
     Delivery: z.strictObject(delivery),
     DeliveryDetails: z.strictObject({
       ...delivery,
-      body: z.string().optional().describe("Of a webhook with `keepBodies`"),
-      truncated: z.number().optional().describe("The length of a body that was cut, in bytes"),
+      body: z.string().optional().describe("Body, if the webhook has `keepBodies`"),
+      truncated: z.number().optional().describe("Original length of a cut body, in bytes"),
     }),
     HookTest: z.strictObject({
       ok: z.boolean(),
-      signature: stage({ headers: z.array(z.string()).describe("Those that sign it") }),
+      signature: stage({ headers: z.array(z.string()).describe("Signature headers") }),
       body: stage({
         bytes: z.number(),
         id: z.string().describe("The same for a repeated delivery"),
         event: z.string().optional(),
-        handshake: z.boolean().describe("Whether it only checks the address"),
+        handshake: z.boolean().describe("True for a handshake of the sender"),
       }).optional(),
       inputs: stage({ values: z.record(z.string(), z.unknown()) }).optional(),
       run: stage({
@@ -112,9 +112,9 @@ export function deliveryOperations(
       method: "get",
       path: "/hooks/{name}/deliveries",
       scope: "read",
-      summary: "List what a webhook received",
+      summary: "List deliveries of a webhook",
       description:
-        "Newest first: the newest 100 of the last 30 days. Deliveries whose signature does not fit are one row for each reason and minute, with their `count`.",
+        "Newest first: the newest 100 of the last 30 days. Deliveries with a wrong signature share a row per reason and minute, with their `count`.",
       query: deliveriesQuery,
       answers: { 200: { description: "A page of deliveries", shape: "Delivery", list: true } },
       problems: [400, 404],
@@ -130,7 +130,7 @@ export function deliveryOperations(
       method: "get",
       path: "/hooks/{name}/deliveries/{id}",
       scope: "admin",
-      summary: "Show what a webhook received",
+      summary: "Show a delivery of a webhook",
       description: "With its body, if the webhook has `keepBodies`.",
       answers: { 200: { description: "The delivery", shape: "DeliveryDetails" } },
       problems: [404],
@@ -146,11 +146,11 @@ export function deliveryOperations(
       method: "post",
       path: "/hooks/{name}/test",
       scope: "admin",
-      summary: "Try a webhook",
+      summary: "Test a webhook",
       description:
-        "Signs the payload as the sender would and delivers it: it starts a run. The answer is 200 with how far it came, stage by stage; a stage after one that failed is absent.",
+        "Signs the payload like the sender and delivers it, which starts a run. Returns 200 with the result of each stage; stages after a failed one are absent.",
       body: { name: "TestHook", schema: testWebhookBody, required: true },
-      answers: { 200: { description: "How far it came", shape: "HookTest" } },
+      answers: { 200: { description: "Results by stage", shape: "HookTest" } },
       problems: [400, 404, 413, 415, 503],
       example: { payload: { issue: { title: "It rains" } } },
       handle: async ({ tenant, params: { name = "" }, body }) => {

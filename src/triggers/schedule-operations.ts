@@ -119,7 +119,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       scope: "admin",
       summary: "Change, pause or unpause a schedule",
       description:
-        "Fields that are left out keep their values. Slots during a pause are not made up for. Of a schedule of the code, only `paused` can be changed.",
+        "Absent fields keep their values. Slots during a pause are skipped. Of a schedule of the code, only `paused` can be changed.",
       body: { name: "ChangeSchedule", schema: changeScheduleBody, required: false },
       answers: { 200: details },
       problems: [400, 404, 409, 413, 415],

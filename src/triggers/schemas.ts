@@ -20,7 +20,7 @@ const target = z
     kind: z.string().min(1).max(64).describe("A run kind with definitions, such as `crew`."),
     name: z.string().min(1).max(128),
   })
-  .describe("What is started.");
+  .describe("Target to start.");
 
 const inputPointers = z
   .union([z.string(), z.record(z.string(), z.string())])
@@ -38,7 +38,7 @@ const cron = z
 const timeZone = z.string().min(1).max(100).describe("IANA name, such as Europe/Berlin.");
 const missed = z
   .enum(["skip", "latest", "all"])
-  .describe("Which missed slots are started: none, the newest, or all (the newest 100).");
+  .describe("Missed slots to start: none, the newest, or all (the newest 100).");
 const overlap = z
   .enum(["allow", "skip"])
   .describe("`skip` starts no run while the run of an earlier slot has not ended.");
@@ -96,7 +96,7 @@ const headerName = z
 export const webhookFields = z.strictObject({
   scheme: z
     .enum(["github", "stripe", "slack", "standard", "hmac"])
-    .describe("How deliveries are signed."),
+    .describe("Signature scheme of deliveries."),
   target,
   inputs: inputPointers.optional(),
   schema: jsonObject.optional().describe("A JSON Schema that bodies must match."),
@@ -115,9 +115,7 @@ export const webhookFields = z.strictObject({
   keepBodies: z
     .boolean()
     .optional()
-    .describe(
-      "Whether the bodies of deliveries are kept, each cut at 64 KiB, for keys of scope `admin`.",
-    ),
+    .describe("Stores the bodies of deliveries, each cut at 64 KiB, for keys of scope `admin`."),
 });
 
 export const putWebhookBody = z.strictObject({
@@ -127,13 +125,13 @@ export const putWebhookBody = z.strictObject({
     .min(1)
     .max(512)
     .optional()
-    .describe("Shared with the sender, and never returned. By default, the current one is kept."),
+    .describe("Secret shared with the sender, never returned. Default: the current one."),
   keepPreviousSeconds: z
     .int()
     .min(0)
     .max(30 * 86_400)
     .default(0)
-    .describe("How long the previous secret stays valid."),
+    .describe("Time that the previous secret stays valid."),
 });
 
 export const queueFields = z.strictObject({
@@ -154,7 +152,7 @@ export const deliveriesQuery = z.strictObject({
 });
 
 export const testWebhookBody = z.strictObject({
-  payload: jsonObject.describe("What the sender would send as JSON."),
+  payload: jsonObject.describe("JSON body of the sender."),
   event: z
     .string()
     .regex(/^[\w.:-]{1,100}$/)

@@ -102,7 +102,7 @@ export function webhookOperations(
       path: "/hooks/{name}",
       scope: "admin",
       summary: "Delete a webhook",
-      description: "What is noted of its deliveries is deleted, too.",
+      description: "Its past deliveries are deleted, too.",
       answers: { 204: { description: "Deleted" } },
       problems: [404, 409],
       handle: async ({ tenant, params }) => {

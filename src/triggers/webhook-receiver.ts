@@ -124,7 +124,7 @@ async function started(
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     throw new EngineError(
       "unavailable",
-      `webhook "${name}" has nothing to start: ${error.message}`,
+      `webhook "${name}" has no target to start: ${error.message}`,
     );
   }
 }

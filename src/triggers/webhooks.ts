@@ -149,7 +149,7 @@ export class Webhooks {
       this.#ports.report(noted(error, "webhook_unusable", { tenant, hook: name }));
       throw new EngineError(
         "unavailable",
-        `webhook "${name}" cannot be used at the moment; the Worker's log says why`,
+        `webhook "${name}" cannot be used at the moment; see the Worker's log`,
         {
           cause: error,
         },

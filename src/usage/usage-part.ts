@@ -38,7 +38,7 @@ const shapes = () => {
   const sum = {
     at: time(),
     group: z.string(),
-    kind: z.string().optional().describe("Of a group that is a name."),
+    kind: z.string().optional().describe("Kind of the group, if it is a name."),
   };
   return {
     RunSums: z.strictObject({
@@ -61,7 +61,7 @@ const shapes = () => {
           promptTokens: z.number(),
           completionTokens: z.number(),
           totalTokens: z.number(),
-          costUsd: z.number().describe("Without models whose price is not known"),
+          costUsd: z.number().describe("Without models of unknown price"),
         }),
       ),
     }),
@@ -92,9 +92,9 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
       id: "getStats",
       path: "/stats",
       summary: "Count runs by hour or day",
-      description: "Runs count from the time on that the part `usage()` is in the app.",
+      description: "Counts runs since the part `usage()` was added to the app.",
       query: statsQuery,
-      answers: { 200: { description: "How many runs began and ended", shape: "RunSums" } },
+      answers: { 200: { description: "Number of started and ended runs", shape: "RunSums" } },
       handle: async ({ tenant, query: { from, to, by, group } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "hour" ? 1 : 30);
         const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
@@ -107,9 +107,9 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
       path: "/usage",
       summary: "Sum up tokens and cost by day or month",
       description:
-        "What children of runs consumed counts as theirs. Runs that are under way count when they wait and when they end.",
+        "Usage of child runs counts for their parents. Active runs count at each wait and at their end.",
       query: usageQuery,
-      answers: { 200: { description: "What models consumed", shape: "UsageSums" } },
+      answers: { 200: { description: "Usage by model", shape: "UsageSums" } },
       handle: async ({ tenant, query: { from, to, by, group } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "day" ? 30 : MAX_DAYS);
         const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };

@@ -122,14 +122,14 @@ describe.runIf(path !== undefined)("getting into the console", () => {
     const page = await world.open("/runs");
     await signIn(page, key);
     const other = await textAt(page.context(), runId);
-    expect(other).toContain("There is nothing at this address");
+    expect(other).toContain("This page does not exist");
     expect(other).toBe(await textAt(page.context(), "a-run-that-never-was"));
     await page.context().close();
   });
 
   async function textAt(context: BrowserContext, id: string): Promise<string> {
     const page = await world.open(`/runs/${id}`, context);
-    await page.getByText("There is nothing at this address").waitFor();
+    await page.getByText("This page does not exist").waitFor();
     const text = await page.locator("main").innerText();
     await page.close();
     return text;

@@ -41,7 +41,7 @@ describe.runIf(path !== undefined)("the console", () => {
 
   it("starts the first run with one click on a form with one missing input, and shows its output (CO1)", async () => {
     const page = await world.open("/");
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     for (const [kind, name] of [
       ["Flows", "tighten"],
       ["Conversations", "incident-review"],

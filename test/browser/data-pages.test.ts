@@ -55,7 +55,7 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
 
   it("teaches on an empty page, and saves a memory by hand (CO23)", async () => {
     const page = await world.open("/memory");
-    await page.getByText("Nothing is remembered yet").waitFor();
+    await page.getByText("No memories yet").waitFor();
     await page.getByRole("button", { name: "Save a memory" }).click();
     await page.getByLabel("Text").fill("Ana prefers green tea");
     await page.getByRole("textbox", { name: "Scope" }).fill("/customers/ana");
@@ -109,7 +109,7 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Forget this scope" }).click();
     await dialog.getByRole("button", { name: "Forget 2 memories" }).click();
-    await page.getByText("Nothing is remembered here").waitFor();
+    await page.getByText("No memories here").waitFor();
     const { items } = await world.json<Listed>("/memory/records");
     expect(items.map(({ content }) => content)).toEqual(["Ana prefers green tea"]);
     expect(world.faults).toEqual([]);

@@ -186,7 +186,7 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     expect(JSON.stringify(stored.definition)).toContain("and milk");
     await page.getByRole("link", { name: "Versions" }).click();
     await page.getByText("milk too").waitFor();
-    await page.getByRole("button", { name: "What version 2 changed" }).click();
+    await page.getByRole("button", { name: "Changes of version 2" }).click();
     const sides = page.getByRole("region", { name: "Side by side" });
     await sides.getByText("about {topic} and milk").waitFor();
     await page.getByRole("button", { name: "Restore version 1" }).click();
@@ -217,9 +217,9 @@ describe.runIf(path !== undefined)("definitions in the console", () => {
     await picture.getByRole("button", { name: /^pour/ }).first().click();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
-    await page.locator(".cm-help-line").getByText("What is to be done.").waitFor();
+    await page.locator(".cm-help-line").getByText("Instructions.").waitFor();
     await page.locator(".code-field").getByText("backstory").hover();
-    await page.locator(".cm-help").getByText("What the agent knows and how it works.").waitFor();
+    await page.locator(".cm-help").getByText("Knowledge and manner of the agent.").waitFor();
     expect(world.faults).toEqual([]);
     await page.context().close();
   });

@@ -73,7 +73,7 @@ describe.runIf(path !== undefined)("evaluations in the console", () => {
     const tests = page.getByRole("region", { name: "Tests" });
     await tests.getByText("Test it:").click();
     await tests.getByLabel("Topic").fill("oolong");
-    await tests.getByLabel("How often it runs").first().fill("2");
+    await tests.getByLabel("Number of runs").first().fill("2");
     await tests.getByRole("button", { name: "Start the test" }).click();
     const row = tests.getByRole("row").filter({ hasText: "The crew" });
     await row.getByText("7").first().waitFor(WAIT);
@@ -87,7 +87,7 @@ describe.runIf(path !== undefined)("evaluations in the console", () => {
     const training = page.getByRole("region", { name: "Training" });
     await training.getByText("Train it:").click();
     await training.getByLabel("Topic").fill("oolong");
-    await training.getByLabel("How often it runs").first().fill("1");
+    await training.getByLabel("Number of runs").first().fill("1");
     await training.getByRole("button", { name: "Start the training" }).click();
     await training.getByLabel("Feedback").fill("Name the harbour");
     await training.getByRole("button", { name: /Send feedback/ }).click();

@@ -33,7 +33,7 @@ describe.runIf(path !== undefined)("the first five minutes", () => {
 
   it("one click starts the sample; its page kills the Worker and has its question answered (CO1)", async () => {
     const page = await world.open("/");
-    await page.getByText("Nothing has run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     const card = page.getByRole("listitem").filter({ hasText: "answer-a-letter" });
     await card.getByRole("button", { name: "Start the run" }).click();
     await page.getByRole("button", { name: "Kill the Worker" }).click();

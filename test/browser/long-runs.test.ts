@@ -131,7 +131,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     server.goOn(5000);
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${server.url}/console/runs/long?tab=raw`);
-    const events = page.getByRole("region", { name: "Kept events" });
+    const events = page.getByRole("region", { name: "Stored events" });
     await events.locator("[data-seq]").first().waitFor();
     let most = 0;
     await expect
@@ -292,7 +292,7 @@ describe.runIf(path !== undefined)("the console, with very much to show", () => 
     // Each page of the console needs it, and none has one of its own.
     const inbox = await leader.context().newPage();
     await inbox.goto(`${world.url}/console/inbox`);
-    await inbox.getByText("Nobody is asked anything").waitFor();
+    await inbox.getByText("No open questions").waitFor();
     await other.waitForTimeout(1000);
     expect(world.changeStreams).toBe(1);
     world.change("first-change");

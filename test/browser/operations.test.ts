@@ -70,7 +70,7 @@ describe.runIf(path !== undefined)("operations", () => {
     await schedule.getByRole("button", { name: "Run now" }).click();
     await schedule.getByText("by hand").waitFor();
     await schedule.getByRole("button", { name: "Pause" }).click();
-    await schedule.getByText("Nothing starts while it is paused.").waitFor();
+    await schedule.getByText("No run starts while it is paused.").waitFor();
     await schedule.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete the schedule" }).click();
     await page.getByRole("link", { name: /morning/ }).waitFor({ state: "detached" });

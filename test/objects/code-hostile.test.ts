@@ -219,7 +219,7 @@ describe("code that changes built-in objects", () => {
       "Object.defineProperty(Object.prototype, 'then', { configurable: true, get() { delete Object.prototype.then; return (done) => done('mine') } })";
     const result = await isolated(code);
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
-    expect(result.stderr).toContain("changed what says how it ended");
+    expect(result.stderr).toContain("changed the record of its own end");
   });
 
   it("LDR4: has a console of its own, open to changes", async () => {

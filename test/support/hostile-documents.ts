@@ -101,7 +101,7 @@ function formsInForms(count: number, text: string): Uint8Array {
 
 const PACKS_TOO_MUCH =
   /PDF unpacks to more than 33554432 bytes for one stream or 134217728 for all/;
-const IN_DISGUISE = /packed several times, or say in an unusual way/;
+const IN_DISGUISE = /repeated or unusual compression/;
 
 const HOSTILE_PDFS: readonly HostileDocument[] = (
   [

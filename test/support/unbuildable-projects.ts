@@ -71,8 +71,8 @@ export const UNBUILDABLE_PROJECTS: readonly UnbuildableProject[] = [
       "main.py": `from crewai import Crew\nfrom agents import TeaAgents\nfrom tasks import TeaTasks\n\ntaster = TeaAgents().taster()\ntasting = TeaTasks().tasting(taster, "it")\ncrew = Crew(agents=[taster], tasks=[tasting])\n`,
     },
     open: [
-      ["agents.py", /nothing of this file is read: write what `Agent\(…\)`/],
-      ["tasks.py", /nothing of this file is read: write what `Task\(…\)`/],
+      ["agents.py", /this file is not read: write the crew of `Agent\(…\)`/],
+      ["tasks.py", /this file is not read: write the crew of `Task\(…\)`/],
       ["main.py", /no task of \S+ could be read/],
     ],
     left: ["crews/main"],

@@ -125,7 +125,7 @@ export function describeWorkspace({ name, open }: WorkspaceForm): void {
       ]);
       const conflict = {
         code: "conflict",
-        message: expect.stringContaining("changed by somebody else"),
+        message: expect.stringContaining("changed in the meantime"),
       };
       for (const wrong of [
         { path: "c", content: "4", before: a.sha256 },

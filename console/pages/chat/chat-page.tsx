@@ -77,7 +77,7 @@ function ChooseTarget({ only }: { readonly only: ChatKind | undefined }) {
     <>
       <div className="page-head">
         <h1>Chat</h1>
-        <span className="soft">Talk with what is deployed here</span>
+        <span className="soft">Chat with agents and conversations</span>
       </div>
       {query.data === undefined ? (
         query.error === null ? (
@@ -86,7 +86,7 @@ function ChooseTarget({ only }: { readonly only: ChatKind | undefined }) {
           <Failed error={query.error} again={() => void query.refetch()} />
         )
       ) : query.data.length === 0 ? (
-        <Empty title="There is nobody to talk with">
+        <Empty title="No agents to talk with">
           <p>
             An agent, a crew, a conversational flow or a group chat that the app names appears here.
           </p>

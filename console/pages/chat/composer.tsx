@@ -70,7 +70,7 @@ export function Composer({ draftName, isBusy, isEnded, onStop, onSend }: Props) 
       }}
     >
       {isEnded && (
-        <p className="small soft">This conversation was ended; what you say begins it again.</p>
+        <p className="small soft">This conversation has ended. A new message reopens it.</p>
       )}
       {attached.length > 0 && (
         <ul className="cluster" aria-label="Files">

@@ -46,7 +46,7 @@ export function Bubble({ message, isLastOfTurn = false, onEdit }: Props) {
           <button type="button" className="button small" onClick={() => edit(undefined)}>
             Cancel
           </button>
-          <span className="small soft">What came after it is asked anew; its runs stay.</span>
+          <span className="small soft">Later messages are answered again; their runs stay.</span>
         </div>
       </form>
     );

@@ -85,7 +85,7 @@ export function TalkView({ kind, name, session }: Props) {
       <div className="chat-messages" role="log" aria-label="Messages" aria-live="off">
         {shown.length === 0 && !isPending && (
           <Empty title={`Say something to ${name}`}>
-            <p>Each turn is a run: what is done for an answer can be opened below it.</p>
+            <p>Each turn is a run. Open it below the answer.</p>
           </Empty>
         )}
         {shown.map((message, index) => (

@@ -35,7 +35,7 @@ export function TurnWork({ runId, isGoing, activity }: Props) {
       data-work={runId}
     >
       <summary className="soft">
-        <PlainText text={isGoing ? (activity ?? "Works") : (data?.line ?? "What was done")} />
+        <PlainText text={isGoing ? (activity ?? "Works") : (data?.line ?? "Steps of this turn")} />
       </summary>
       {data === undefined ? (
         isOpen && <Loading lines={2} />

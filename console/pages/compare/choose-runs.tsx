@@ -25,7 +25,7 @@ export function ChooseRuns({ left: firstLeft, right: firstRight }: Props) {
       {(runs) =>
         runs.length < 2 ? (
           <Empty title="There are no two runs yet">
-            <p>A fork beside the run it came from shows what a change did, step by step.</p>
+            <p>Compare a fork with its original run to see the effect of a change, step by step.</p>
             <Link to="/crews" className="button main">
               Choose a crew to run
             </Link>
@@ -39,8 +39,8 @@ export function ChooseRuns({ left: firstLeft, right: firstRight }: Props) {
             }}
           >
             <p className="soft">
-              Two runs step by step: what is the same, what differs, and by how much in time, tokens
-              and cost. It says most of a run and its fork, or of the same crew run twice.
+              Two runs, step by step: equal steps, differences, and their time, tokens and cost.
+              Best for a run and its fork, or for two runs of one crew.
             </p>
             {(
               [

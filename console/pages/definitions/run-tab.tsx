@@ -16,7 +16,7 @@ export function RunTab({ kind, target, prefill, onStarted }: Props) {
   return (
     <section className="card card-body run-form stack">
       {kind === "crew" && (
-        <div className="cluster" role="group" aria-label="How many runs">
+        <div className="cluster" role="group" aria-label="Number of runs">
           <button
             type="button"
             className={`chip${isBatch ? "" : " on"}`}

@@ -87,10 +87,10 @@ export default function Versions({ kind, target }: Props) {
                                 <button
                                   type="button"
                                   className="button small"
-                                  aria-label={`What version ${row.version} changed`}
+                                  aria-label={`Changes of version ${row.version}`}
                                   onClick={() => setPair([before, row.version])}
                                 >
-                                  What changed
+                                  Changes
                                 </button>
                               )}
                               {row.version !== present && (

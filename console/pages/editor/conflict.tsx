@@ -24,7 +24,7 @@ export function Conflict({ other, mine, onTake }: Props) {
       </header>
       <div className="card-body stack">
         <p className="soft">
-          Take over into your text what you want of theirs, then save yours over it.
+          Copy changes that you want from theirs into your text, then save yours over it.
         </p>
         <Suspense fallback={<Loading />}>
           <SideBySide

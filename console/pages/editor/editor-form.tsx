@@ -115,7 +115,7 @@ export function EditorForm({ kind, name, begin, onRename, onStored }: Props) {
   };
   useKeys({ "ctrl s": save, F8: () => nextFault(1) });
   useBlocker({
-    shouldBlockFn: () => text !== saved.text && !confirm("Leave without saving what you changed?"),
+    shouldBlockFn: () => text !== saved.text && !confirm("Leave without saving your changes?"),
     enableBeforeUnload: () => text !== saved.text,
   });
 

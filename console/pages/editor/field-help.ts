@@ -88,7 +88,7 @@ function helpLine(view: EditorView, explain: Explain): Panel {
     const text = field && explain(field.path, field.word);
     dom.replaceChildren(
       field === undefined || text === undefined
-        ? "Point at a field, or put the cursor into one, to read what it means."
+        ? "Point at a field, or place the cursor in one, to read its meaning."
         : helpOf(field, text),
     );
   };

@@ -66,7 +66,7 @@ export function EvaluatePage() {
                       <h2>Compare</h2>
                       <p className="soft small">
                         Two models, or two versions of a stored crew, over the same inputs: answers
-                        side by side, with what they took and cost.
+                        side by side, with time and cost.
                       </p>
                     </div>
                     {mayRun && (

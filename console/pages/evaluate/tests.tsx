@@ -17,7 +17,7 @@ const OPTIONS: JsonSchema = {
   properties: {
     iterations: {
       type: "integer",
-      title: "How often it runs",
+      title: "Number of runs",
       minimum: 1,
       maximum: 100,
       default: 3,

@@ -18,7 +18,7 @@ const OPTIONS: JsonSchema = {
   properties: {
     iterations: {
       type: "integer",
-      title: "How often it runs",
+      title: "Number of runs",
       minimum: 1,
       maximum: 100,
       default: 2,
@@ -45,7 +45,7 @@ export function Trainings({ target }: { readonly target: TargetDetails }) {
       <div className="section-head">
         <h2>Training</h2>
         <p className="soft small">
-          You say what you think of each answer; what follows from it is added to later prompts.
+          You comment on each answer; suggestions from your comments are added to later prompts.
         </p>
       </div>
       {mayRun && (
@@ -107,16 +107,16 @@ function Learned({ crew, training }: { readonly crew: string; readonly training:
     onSuccess: () => queries.invalidateQueries({ queryKey: ["training", crew] }),
   });
   return (
-    <section className="card" aria-label="What was learned">
+    <section className="card" aria-label="Learned suggestions">
       <header>
-        <h3>What was learned</h3>
+        <h3>Learned suggestions</h3>
         {mayForget && (
           <button
             type="button"
             className="button small bad"
             disabled={isPending}
             onClick={() => {
-              if (confirm(`Forget what ${training.name} was trained?`)) mutate();
+              if (confirm(`Delete the training ${training.name}?`)) mutate();
             }}
           >
             Forget

@@ -62,7 +62,7 @@ export function HomePage() {
                       </Link>
                     </header>
                     {waits.length === 0 ? (
-                      <p className="card-body soft">Nobody is asked anything.</p>
+                      <p className="card-body soft">No open questions.</p>
                     ) : (
                       <ul className="rows">
                         {waits.map((wait) => (
@@ -91,14 +91,14 @@ export function HomePage() {
                     title="Running"
                     to="/runs"
                     search={{ status: "running" }}
-                    empty="Nothing runs at the moment."
+                    empty="No run is active."
                     runs={going}
                   />
                   <Box
                     title="Failed in 24 hours"
                     to="/runs"
                     search={{ status: "failed", period: "day" }}
-                    empty="Nothing failed."
+                    empty="No failed runs."
                     runs={failed}
                   />
                 </div>

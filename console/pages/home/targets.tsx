@@ -51,7 +51,7 @@ export function FirstRun() {
   return (
     <section className="stack">
       <div>
-        <h2>Nothing has run yet</h2>
+        <h2>No runs yet</h2>
         <p className="soft">
           Start one of these. Without a model's key the built-in model answers, which is no language
           model.
@@ -89,7 +89,7 @@ export function FirstRun() {
 
 function NoTargets() {
   return (
-    <Empty title="This app has nothing to run">
+    <Empty title="This app has no crews, flows or agents">
       <p>
         Name a crew in its code, <code>{"defineApp({ crews: { briefing } })"}</code>, or store one
         with a form: it runs at once, without a deploy.

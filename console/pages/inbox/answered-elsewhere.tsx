@@ -28,11 +28,11 @@ export function AnsweredElsewhere({ runId, waitKey, text, onDiscard }: Props) {
               Answered by <PlainText text={cause.by ?? "somebody else"} />, <Age at={cause.at} />.
             </>
           ) : cause?.how === "expired" ? (
-            "Nobody answered in time."
+            "No answer came in time."
           ) : (
             "This question is no longer open."
           )}{" "}
-          What you wrote was not sent.
+          Your text was not sent.
         </span>
       </p>
       <div className="value" aria-label="Your draft" role="group">

@@ -190,7 +190,7 @@ function ChosenWait({
 
 function NoQuestions() {
   return (
-    <Empty title="Nobody is asked anything">
+    <Empty title="No open questions">
       <p>
         A run asks when a task has <code>humanInput: true</code>, a flow's method has{" "}
         <code>@humanFeedback</code>, a tool needs an approval, or a person takes part in a

@@ -121,8 +121,8 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
   return (
     <div className="wait-form card-body stack" data-wait={wait.key}>
       {wait.subject !== undefined && !(wait.prompt ?? "").includes(wait.subject) && (
-        <section className="subject" aria-label="What is judged">
-          <Viewer value={wait.subject} isMarkdown label="what is judged" />
+        <section className="subject" aria-label="Text under review">
+          <Viewer value={wait.subject} isMarkdown label="text under review" />
         </section>
       )}
       {wait.prompt !== undefined && (

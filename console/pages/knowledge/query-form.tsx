@@ -48,11 +48,11 @@ export function QueryForm({ collection }: { readonly collection: string }) {
           </p>
         )}
         {data !== undefined && (
-          <div className="stack" role="region" aria-label="What was found">
+          <div className="stack" role="region" aria-label="Results">
             {data.degraded !== undefined && <p className="note wait">{data.degraded}</p>}
             <p className="small soft">
               {data.items.length === 0
-                ? "Nothing in these documents is near enough."
+                ? "No passage is similar enough."
                 : plural(data.items.length, "passage")}
             </p>
             <ol className="snippets">
@@ -95,7 +95,7 @@ function OneSnippet({
             {how}
           </span>
         ))}
-        <strong className="number" title="How near it is in meaning, up to 1">
+        <strong className="number" title="Similarity in meaning, up to 1">
           {score === null ? "–" : score.toFixed(2)}
         </strong>
       </p>

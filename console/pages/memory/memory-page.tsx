@@ -50,10 +50,10 @@ export function MemoryPage() {
 
 function NothingYet() {
   return (
-    <Empty title="Nothing is remembered yet">
+    <Empty title="No memories yet">
       <p>
-        A crew with <code>memory: true</code> saves what its tasks came to, and recalls what fits
-        the next one. A memory may also be saved by hand, or over HTTP:
+        A crew with <code>memory: true</code> saves results of its tasks, and recalls fitting
+        memories for the next one. You can also save a memory by hand, or over HTTP:
       </p>
       <pre className="value">{`curl ${location.origin}/memory -H 'content-type: application/json' \\\n  -d '{ "content": "Acme pays by invoice.", "scope": "/customers/acme" }'`}</pre>
     </Empty>

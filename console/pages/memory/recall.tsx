@@ -94,7 +94,7 @@ function Matches({
   readonly recalled: Recalled;
 }) {
   return (
-    <div className="stack" role="region" aria-label="What was recalled">
+    <div className="stack" role="region" aria-label="Recalled memories">
       <p className="small soft">
         {plural(items.length, "match", "matches")} in {formatDuration(tookMs)}
       </p>
@@ -121,8 +121,7 @@ function Matches({
       )}
       {items.length === 0 ? (
         <p className="soft">
-          Nothing here is near enough. Ask with words that the memory itself uses, or choose a scope
-          further up.
+          No memory is similar enough. Use words of the memory itself, or choose a wider scope.
         </p>
       ) : (
         <ol className="stack matches">

@@ -68,7 +68,7 @@ export function RecordDialog({
         ...(source.trim() === "" ? undefined : { source: source.trim() }),
         ...(isPrivate ? { private: true } : undefined),
       });
-      return saved === undefined ? "Merged into what was known" : "Memory saved";
+      return saved === undefined ? "Merged into a known memory" : "Memory saved";
     },
     onSuccess: (done) => {
       announce(done);
@@ -99,7 +99,7 @@ export function RecordDialog({
         <div className="field">
           <label htmlFor={`${id}-scope`}>Scope</label>
           <input {...text("scope")} className="input mono" placeholder="/customers/acme" />
-          <span className="help">A path; agents that read it also read what is below it.</span>
+          <span className="help">A path. Agents that read it also read the paths below.</span>
         </div>
         <div className="form-pair">
           <div className="field">
@@ -115,7 +115,7 @@ export function RecordDialog({
           <>
             <div className="field">
               <label htmlFor={`${id}-source`}>Source</label>
-              <input {...text("source")} placeholder="Whose memory it is" />
+              <input {...text("source")} placeholder="Owner of the memory" />
             </div>
             <label className="choice">
               <input
@@ -193,7 +193,7 @@ export function ForgetDialog({
           <code>{what.scope}</code> and below it {count === 1 ? "is" : "are"} forgotten.
         </p>
       )}
-      <p className="soft">It cannot be undone. Runs that have read it keep what they read.</p>
+      <p className="soft">This cannot be undone. Runs that have read it keep their copy.</p>
       {error !== null && (
         <p className="fault" role="alert">
           {errorText(error)}

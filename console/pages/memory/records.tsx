@@ -64,7 +64,7 @@ export function Records({
           const items = pages.flatMap((page) => page.items);
           if (items.length === 0)
             return (
-              <Empty title="Nothing is remembered here">
+              <Empty title="No memories here">
                 <p>Memories of other scopes are in the tree, and Recall finds them by meaning.</p>
                 <button type="button" className="button" onClick={onSave}>
                   <Icon name="plus" size={14} /> Save one here

@@ -85,7 +85,7 @@ export function OpenPage() {
         {file === undefined && (
           <p className="small soft">
             A run page exports its run, and so does <code>edgecrew trace download</code>. The file
-            stays in this browser: nothing of it is sent.
+            stays in this browser and is not sent.
           </p>
         )}
       </div>

@@ -42,7 +42,7 @@ export function readExport(text: string): OpenedRun {
     );
   if (Number(version) > NEWEST)
     notes.push(
-      `This file has the format edgecrew.run/${version}, which is newer than this console (edgecrew.run/${NEWEST}). What it understands of it is shown.`,
+      `This file has the format edgecrew.run/${version}, which is newer than this console (edgecrew.run/${NEWEST}). Known parts are shown.`,
     );
   if (exported["redacted"] === true)
     notes.push("Texts in this file were replaced by their lengths when it was exported.");
@@ -83,8 +83,7 @@ function readLines(text: string, notes: string[]): Fields | undefined {
     else if ("event" in fields) events.push(fields["event"]);
     else if ("end" in fields) isWhole = true;
   }
-  if (!isWhole)
-    notes.push("This file is cut or damaged: its end is missing. What comes before is shown.");
+  if (!isWhole) notes.push("This file is cut or damaged: its end is missing. The rest is shown.");
   return { ...head, steps, events };
 }
 
@@ -108,7 +107,7 @@ function parsed(text: string, notes: string[]): Fields {
     if (mended === undefined) throw new Error("This file is no JSON.", { cause: error });
     value = JSON.parse(mended);
     notes.push(
-      "This file is cut or damaged: it is no whole JSON. What comes before the damage is shown.",
+      "This file is cut or damaged: its JSON is incomplete. The part before the damage is shown.",
     );
   }
   if (isFields(value)) return value;
@@ -117,7 +116,7 @@ function parsed(text: string, notes: string[]): Fields {
 
 function readRun({ run, exportedAt }: Fields): RunView {
   if (!isFields(run) || typeof run["id"] !== "string")
-    throw new Error("The file ends before it says which run it is of. There is nothing to show.");
+    throw new Error("The file ends before it names its run. It cannot be shown.");
   const status = String(run["status"]);
   return {
     kind: "run",

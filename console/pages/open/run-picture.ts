@@ -57,7 +57,7 @@ export function pictureOf(run: RunView, steps: readonly StepRow[]): Graph {
     groups: [],
     nodes,
     edges,
-    warnings: ["The file holds no definition: this is what the run did, in its order."],
+    warnings: ["The file has no definition: the picture shows the steps of the run, in order."],
   };
 }
 

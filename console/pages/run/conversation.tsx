@@ -37,7 +37,7 @@ export default function Conversation({ live, onChoose }: Props) {
   if (talks.length === 0)
     return (
       <Empty title="No model was called yet">
-        <p>What agents are sent and what they answer appears here, as it comes.</p>
+        <p>Prompts and answers of agents appear here while the run works.</p>
       </Empty>
     );
   return (

@@ -51,15 +51,15 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
         {plural(rows, "row")} {rows === 1 ? "is" : "are"} taken over, which saves{" "}
         {plural(calls, "model call")}.{" "}
         {how === "edit" ? (
-          "What comes after this row is done anew, with the result that you write."
+          "Steps after this row run again, with your result."
         ) : (
-          <>“{labelOf(step.key, step)}” and what comes after it is done anew.</>
+          <>“{labelOf(step.key, step)}” and the steps after it run again.</>
         )}
       </p>
       {tools.length > 0 && (
         <p className="note wait">
           <span>
-            These tools have run behind the cut; what they did outside is not undone:{" "}
+            These tools ran after the cut. Their effects outside stay:{" "}
             <strong>{tools.join(", ")}</strong>
           </span>
         </p>

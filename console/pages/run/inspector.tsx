@@ -235,7 +235,7 @@ function BecauseOf({
       return (
         <>
           {cause.how === "asked"
-            ? "asked for by "
+            ? "requested by "
             : cause.how === "woke"
               ? "woken by "
               : "called by "}
@@ -258,7 +258,7 @@ function BecauseOf({
         </>
       );
     case "expired":
-      return <>nobody answered in time</>;
+      return <>no answer in time</>;
     default:
       return (
         <>

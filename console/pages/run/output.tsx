@@ -21,7 +21,7 @@ export default function Output({ run }: { readonly run: RunView }) {
     return (
       <Empty
         title={
-          isOver(run.status) ? "This run gave nothing" : "The output comes with the end of the run"
+          isOver(run.status) ? "This run has no output" : "The output comes with the end of the run"
         }
       />
     );

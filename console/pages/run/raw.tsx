@@ -87,7 +87,7 @@ function Events({ run, begun }: { readonly run: RunView; readonly begun: string 
         {() => (
           <>
             {found.length === 0 && !hasNextPage ? (
-              <Empty title={filter === "" ? "No event is kept" : "No event fits"} />
+              <Empty title={filter === "" ? "No events" : "No event fits"} />
             ) : (
               <EventRows events={found} onEnd={more} />
             )}
@@ -129,7 +129,13 @@ function EventRows({ events, onEnd }: RowsProps) {
     if (last >= events.length - 20) onEnd();
   }, [last, events.length]);
   return (
-    <div className="raw-events" ref={scroller} tabIndex={0} role="region" aria-label="Kept events">
+    <div
+      className="raw-events"
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label="Stored events"
+    >
       <div style={{ height: virtual.getTotalSize() }}>
         {items.map(({ index, key, start }) => {
           const event = events[index];

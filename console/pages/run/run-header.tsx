@@ -159,7 +159,7 @@ function Actions({ run }: { readonly run: RunView }) {
             label: "Cancel",
             icon: "cancelled" as const,
             act: steer("cancel"),
-            asks: "The run ends now; what it has done stays on record.",
+            asks: "The run ends now. Its record stays.",
           },
         ]
       : []),

@@ -30,8 +30,8 @@ export function StepAttempts({ run, live, onChoose }: Props) {
       </header>
       {again.length === 0 ? (
         <p className="card-body soft">
-          Each step was begun once. One that failed for a reason that may pass, or that a restart
-          cut off, stands here with what was wrong.
+          Each step ran once. Steps that were retried after a temporary error or a restart appear
+          here, with the reason.
         </p>
       ) : (
         <ul className="rows">

@@ -111,7 +111,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
   if (rows.length === 0 && !live.isWhole) return <Loading />;
   if (rows.length === 0 && under === undefined)
     return (
-      <Empty title={isOver(run.status) ? "This run did nothing" : "The first step has not begun"}>
+      <Empty title={isOver(run.status) ? "This run has no steps" : "The first step has not begun"}>
         <p>
           {isOver(run.status)
             ? "Its journal has no rows."
@@ -123,7 +123,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     <div className="card">
       {under !== undefined && (
         <p className="table-foot small">
-          Only what is below <code>{under}</code>
+          Only rows below <code>{under}</code>
           <button
             type="button"
             className="button small plain"
@@ -264,7 +264,7 @@ function Ruler({ axis, startMs }: { readonly axis: Axis; readonly startMs: numbe
         <span
           key={fold.startMs}
           className="fold-label"
-          title={`Nothing ran for ${formatDuration(fold.endMs - fold.startMs)}`}
+          title={`No steps for ${formatDuration(fold.endMs - fold.startMs)}`}
           style={{ insetInlineStart: `${((fold.from + fold.to) / 2) * 100}%` }}
         >
           ⋯ {formatDuration(fold.endMs - fold.startMs)} idle

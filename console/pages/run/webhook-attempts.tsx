@@ -40,8 +40,8 @@ export function WebhookAttempts({ run }: { readonly run: RunView }) {
         {({ items }) =>
           items.length === 0 ? (
             <p className="card-body soft">
-              Nothing waits to be delivered. The <code>webhooks</code> of a kickoff get this
-              run&apos;s events; what an address did not take stands here, with why.
+              No delivery is pending. The <code>webhooks</code> of a kickoff get this run&apos;s
+              events. Failed deliveries appear here, with the reason.
             </p>
           ) : (
             <Deliveries items={items} />
@@ -62,7 +62,7 @@ function Deliveries({ items }: { readonly items: readonly Delivery[] }) {
             <th>To</th>
             <th>Event</th>
             <th className="number">Attempts</th>
-            <th>Next, or given up</th>
+            <th>Next attempt, or abandoned</th>
             <th>Why not yet</th>
           </tr>
         </thead>
@@ -71,7 +71,7 @@ function Deliveries({ items }: { readonly items: readonly Delivery[] }) {
             <tr key={`${each.target} ${each.seq} ${each.state}`}>
               <td>
                 <span className={`badge ${each.state === "pending" ? "wait" : "bad"}`}>
-                  {each.state === "pending" ? "Tried again" : "Given up"}
+                  {each.state === "pending" ? "Tried again" : "Abandoned"}
                 </span>
               </td>
               <td className="mono">

@@ -52,7 +52,7 @@ export function RunSums({ filters }: { readonly filters: Filters }) {
   const { count, countCapped, sums } = data;
   if (count === 0) return null;
   return (
-    <span title="Of all runs that fit the filters. What children consumed is in their parents.">
+    <span title="All runs that match the filters. Usage of child runs counts for their parents.">
       {countCapped === true ? `The newest ${formatCount(count)} together` : "Together"}{" "}
       {formatCost(sums.costUsd)}
       {" · "}

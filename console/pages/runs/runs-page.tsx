@@ -131,7 +131,7 @@ function NoRuns({ isFiltered: filtered }: { readonly isFiltered: boolean }) {
       </Empty>
     );
   return (
-    <Empty title="Nothing has run yet">
+    <Empty title="No runs yet">
       <p>A run starts from a form, from a program, or by the clock.</p>
       <Link to="/crews" className="button main">
         Choose a crew to run

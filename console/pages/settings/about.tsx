@@ -12,9 +12,9 @@ export function AboutWorker() {
     <Answered query={about}>
       {({ version, code, parts, counts, models, limits, storage, sweeper, missing }) => (
         <>
-          <section className="card" aria-label="What is missing">
+          <section className="card" aria-label="Missing setup">
             <header>
-              <h2>What is missing</h2>
+              <h2>Missing setup</h2>
             </header>
             <div className="card-body stack">
               {missing.length === 0 && <p className="soft">Nothing.</p>}
@@ -25,7 +25,7 @@ export function AboutWorker() {
                     {lack.message.charAt(0).toUpperCase() + lack.message.slice(1)}.
                     <div className="shown-once">
                       <code>{lack.fix}</code>
-                      <CopyButton text={lack.fix} label={`Copy what mends ${lack.code}`} />
+                      <CopyButton text={lack.fix} label={`Copy the fix for ${lack.code}`} />
                     </div>
                   </div>
                 </div>

@@ -45,7 +45,7 @@ export function Appearance() {
           />
           Single letters are keys (press ? for the list)
         </label>
-        <p className="help">Kept in this browser alone.</p>
+        <p className="help">Stored in this browser only.</p>
       </div>
     </section>
   );

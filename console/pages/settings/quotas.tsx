@@ -29,7 +29,7 @@ export function Quotas() {
       <Answered query={query}>
         {({ quotas, used }) => (
           <div className="card-body stack">
-            {Object.keys(quotas).length === 0 && <p className="soft">Nothing is limited.</p>}
+            {Object.keys(quotas).length === 0 && <p className="soft">No limits are set.</p>}
             {Object.entries(quotas).map(([name, limit]) => {
               const text = /cost/i.test(name) ? formatCost : formatCount;
               const has = used[name];

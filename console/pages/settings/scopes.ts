@@ -1,8 +1,8 @@
 /** Permissions of keys in words, from the fewest to the most. */
 export const SCOPES = {
   read: "see runs, definitions, memory and sums",
-  answer: "answer what runs ask",
-  run: "start, steer and fork runs, and answer what they ask",
+  answer: "answer questions of runs",
+  run: "start, steer and fork runs, and answer their questions",
   admin: "store definitions and triggers, delete, and manage keys",
 } as const;
 
@@ -10,7 +10,7 @@ export type Scope = keyof typeof SCOPES;
 
 export const TOKEN_SCOPES = {
   read: "follow the run",
-  answer: "answer what it asks",
+  answer: "answer its questions",
   cancel: "cancel it",
   kickoff: "start one run",
   file: "send files for it",

@@ -25,7 +25,7 @@ export function Tokens() {
       const runs = text("runs")
         .split(/[\s,]+/)
         .filter(Boolean);
-      if (!isForRuns && target === undefined) throw new Error("Choose what the token starts.");
+      if (!isForRuns && target === undefined) throw new Error("Choose a target for the token.");
       return client.tokens.create({
         ...(isForRuns || target === undefined ? { runs } : { target }),
         scopes: scopes as TokenScope[],

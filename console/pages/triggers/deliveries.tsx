@@ -80,7 +80,11 @@ export function Deliveries({ hook, outcome: wanted }: Props) {
           const items = pages.flatMap((page) => page.items);
           if (items.length === 0)
             return (
-              <Empty title={outcome === undefined ? "Nothing came yet" : "Nothing of this outcome"}>
+              <Empty
+                title={
+                  outcome === undefined ? "No deliveries yet" : "No deliveries with this outcome"
+                }
+              >
                 <p>The newest 100 deliveries of 30 days stand here.</p>
               </Empty>
             );

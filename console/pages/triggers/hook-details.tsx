@@ -144,7 +144,7 @@ function DeleteHook({ name, onClose }: { readonly name: string; readonly onClose
   });
   return (
     <Dialog title={`Delete the webhook ${name}?`} onClose={onClose}>
-      <p>What is sent to its address is refused from then on. Its deliveries are deleted, too.</p>
+      <p>Its address refuses deliveries from then on. Its past deliveries are deleted, too.</p>
       {error !== null && (
         <p className="fault" role="alert">
           {errorText(error)}

@@ -33,7 +33,7 @@ export function HookForm({ hook, onClose }: Props) {
   const names = Object.keys((useInputSchema(target)["properties"] ?? {}) as object);
   const { mutate, isPending, error } = useMutation({
     mutationFn: (form: FormData) => {
-      if (target === undefined) throw new Error("Choose what the webhook starts.");
+      if (target === undefined) throw new Error("Choose a target for the webhook.");
       const text = (name: string): string => fieldText(form, name);
       const header = (name: string) => (text(name) === "" ? undefined : { [name]: text(name) });
       const wanted = rows.filter(({ name }) => name.trim() !== "");

@@ -89,7 +89,7 @@ function NextTimes({ schedule: { next, timeZone, paused } }: { readonly schedule
   const own = ownZone();
   if (next.length === 0)
     return (
-      <p className="soft">{paused ? "Nothing starts while it is paused." : "No time comes."}</p>
+      <p className="soft">{paused ? "No run starts while it is paused." : "No time comes."}</p>
     );
   const zones = own === timeZone ? [timeZone] : [timeZone, own];
   return (
@@ -244,7 +244,7 @@ function Actions({ schedule: { id, paused, source } }: { readonly schedule: Deta
       )}
       {asks && (
         <Dialog title={`Delete the schedule ${id}?`} onClose={() => ask(false)}>
-          <p>It starts nothing any more. Runs that it has started go on.</p>
+          <p>It no longer starts runs. Runs that it has started continue.</p>
           {error !== null && (
             <p className="fault" role="alert">
               {errorText(error)}

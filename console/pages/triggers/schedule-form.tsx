@@ -27,7 +27,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
   const words = useCronWords(cron);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (value: Json) => {
-      if (target === undefined) throw new Error("Choose what the schedule starts.");
+      if (target === undefined) throw new Error("Choose a target for the schedule.");
       return client.schedules.create({
         ...(name.trim() === "" ? undefined : { id: name.trim() }),
         cron: cron.trim(),

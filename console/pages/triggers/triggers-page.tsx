@@ -172,7 +172,7 @@ function More({ what }: { readonly what: string }) {
 
 function NoSchedules() {
   return (
-    <Empty title="Nothing runs by the clock">
+    <Empty title="No schedules">
       <p>
         A schedule starts a crew, a flow or an agent at times that a cron expression names. Make one
         here, or name it in the code: <code>{"triggers({ schedules: { … } })"}</code>.

@@ -177,8 +177,8 @@ function Shown({ query, items, models, runs }: ShownProps) {
       {unknown.length > 0 && (
         <p className="note wait">
           <span>
-            {plural(unknown.length, "model")} without a price: {unknown.join(", ")}. What they cost
-            is not in these sums.
+            {plural(unknown.length, "model")} without a price: {unknown.join(", ")}. Their cost is
+            not included.
           </span>
         </p>
       )}
@@ -284,12 +284,12 @@ function RunTable({ runs }: { readonly runs: readonly RunSum[] }) {
         <table aria-label="Runs">
           <thead>
             <tr>
-              <th>What ran</th>
+              <th>Target</th>
               <th className="number">Begun</th>
               <th className="number">Completed</th>
               <th className="number">Failed</th>
               <th className="number">Cancelled</th>
-              <th className="number">Took, on average</th>
+              <th className="number">Average time</th>
             </tr>
           </thead>
           <tbody>

@@ -130,7 +130,7 @@ export class Agent implements AgentDescription {
         throw invalid(`agent.${field} must be a string, got ${preview(value)}`);
     }
     if ("id" in options)
-      throw invalid("may_not_set_field: an agent's id is generated and cannot be given");
+      throw invalid("may_not_set_field: an agent's id is generated; remove `id`");
     refuseUnknownOptions(options, AGENT_OPTIONS);
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
     this.role = options.role.trim();

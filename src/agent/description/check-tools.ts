@@ -48,7 +48,7 @@ const FOREIGN_METHODS = ["execute", "invoke", "call", "callTool"];
 function remedy(value: unknown): string {
   if (typeof value === "function") {
     const name = value.name === "" ? "…" : value.name;
-    return `wrap the function, tool({ name: ${JSON.stringify(name)}, description: "what it does, and when to use it", input: z.object({ … }), run: (input) => … })`;
+    return `wrap the function, tool({ name: ${JSON.stringify(name)}, description: "purpose, and when to use it", input: z.object({ … }), run: (input) => … })`;
   }
   const fields: Readonly<Record<string, unknown>> = isJsonObject(value) ? value : {};
   if (typeof fields["func"] === "function")

@@ -93,6 +93,6 @@ function namesOf(passed: readonly BuiltinTool[]): readonly string[] {
 function worksNowhere({ name }: Tool, modelId: string): EngineError {
   return new EngineError(
     "invalid_definition",
-    `tool "${name}" is run by providers that have it, and ${modelId} has none such: use another model, or name what does its work here (otherwise: …)`,
+    `tool "${name}" is run by providers that have it, and ${modelId} has none such: use another model, or name a substitute tool here (otherwise: …)`,
   );
 }

@@ -34,7 +34,7 @@ export function addToProject(
   if (there.length > 0)
     throw wrongUse(
       `${there.map(({ path }) => path).join(", ")} ${there.length === 1 ? "is" : "are"} there already`,
-      "choose another name, or change what is there",
+      "choose another name, or edit the existing one",
     );
   const main = typeof config["main"] === "string" ? config["main"] : WORKER;
   const path = join(folder, main);

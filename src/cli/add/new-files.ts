@@ -154,7 +154,7 @@ export const ${variable} = ${factory}();
     },
     next: [
       `name it in a task or an agent: tools: [${className}]`,
-      `edgecrew docs tool-catalogue says which key it needs; edgecrew check says whether it is there`,
+      `edgecrew docs tool-catalogue says which key it needs; edgecrew check shows if the key is set`,
     ],
   };
 }

@@ -36,7 +36,7 @@ async function chosen(
   if (names.length === 0) return undefined;
   if (prompt !== undefined)
     return prompt.choose(
-      { message: "Which crew is to start?" },
+      { message: "Crew to start?" },
       names.map((value) => ({ value })),
     );
   throw wrongUse(`say which crew is to start: ${names.join(", ")}`, `--crew ${names[0] ?? ""}`);

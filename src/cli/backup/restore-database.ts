@@ -54,11 +54,11 @@ export async function restoreDatabase(
   const { name, binding, migrationsTable } = database;
   if (options.confirm !== undefined && options.confirm !== name)
     throw wrongUse(
-      `--confirm: expected the name ${name}, got ${JSON.stringify(options.confirm)}; nothing was changed`,
+      `--confirm: expected the name ${name}, got ${JSON.stringify(options.confirm)}; no change was made`,
     );
   const worker = deployedWorker(context, opened);
   if (options.ids !== undefined && worker === undefined)
-    throw wrongUse("--ids: where the Worker is, is not known here", "name it with --url");
+    throw wrongUse("--ids: the address of the Worker is unknown here", "name it with --url");
   const again = againCommand("restore", global, `--d1 --to ${at} --confirm ${name}`);
   const step = <Result>(what: string, work: () => Promise<Result>): Promise<Result> =>
     withAccount(what, work, { signal, again });
@@ -100,7 +100,7 @@ export async function restoreDatabase(
   out.note(`restored; to undo it: ${undoes(undo)}`);
   if (between.migrations.length > 0) await step("migrations", () => cloud.migrate(binding));
   if (runs === undefined || kept === undefined) {
-    out.note("where the Worker is, is not known here: edgecrew reindex lists its runs as they are");
+    out.note("the Worker's address is unknown: run edgecrew reindex to list its runs");
     return out.result({ ...value, undo }, () => `${name} is as it was at ${at}`);
   }
   const ofFile = kept.ids.length === 0 ? "" : ` --ids ${kept.path}`;
@@ -210,9 +210,9 @@ async function agree(
 ): Promise<void> {
   if (isNamed) return;
   if (context.prompt === undefined)
-    throw wrongUse("--yes is not enough to overwrite a database; nothing was changed", again);
+    throw wrongUse("--yes is not enough to overwrite a database; no change was made", again);
   const global = { ...context.global, yes: false };
-  await confirm({ ...context, global }, `overwrite 1 database, ${name}, with what it was at ${at}`);
+  await confirm({ ...context, global }, `overwrite 1 database, ${name}, with its state at ${at}`);
 }
 
 /**

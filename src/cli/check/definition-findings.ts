@@ -27,11 +27,7 @@ const KINDS: readonly (readonly [RegExp, code: string, fix: string])[] = [
   ],
   [/unknown function/, "unknown_function", "register it: functions of src/worker.ts"],
   [/unknown schema/, "unknown_schema", "register it: schemas of src/worker.ts"],
-  [
-    /unknown crew|no crew/,
-    "unknown_crew",
-    "edgecrew add crew <name>, or name one that is in crews/",
-  ],
+  [/unknown crew|no crew/, "unknown_crew", "edgecrew add crew <name>, or name a crew of crews/"],
   [/unknown agent/, "unknown_agent", "name an agent that is defined, or define it"],
   [/unknown (?:model|provider)|provider/, "unknown_model", "write the model as provider/model"],
 ];
@@ -41,5 +37,5 @@ function codeOf(message: string): string {
 }
 
 function fixOf(message: string): string {
-  return KINDS.find(([kind]) => kind.test(message))?.[2] ?? "mend the definition at this place";
+  return KINDS.find(([kind]) => kind.test(message))?.[2] ?? "fix the definition at this place";
 }

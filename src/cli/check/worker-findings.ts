@@ -24,7 +24,7 @@ export async function danglingTriggers(client: EdgecrewClient): Promise<readonly
       code: "unknown_target",
       place: `${of} ${name}`,
       message: `there is no ${target.kind} ${JSON.stringify(target.name)}`,
-      fix: `name one that is there: ${[...there].join(", ") || "there is none"}`,
+      fix: `choose an existing one: ${[...there].join(", ") || "there is none"}`,
       isError: true,
     }));
 }
@@ -74,7 +74,7 @@ function lackFinding(name: string, { path, message }: Issue): Finding {
       code === "unknown_model"
         ? "write the model as provider/model"
         : variable === undefined
-          ? "as the message says, or take the field out"
+          ? "follow the message, or remove the field"
           : `edgecrew secrets put ${variable}; on this machine a line ${variable}=… in .dev.vars`,
     isError: code === "unknown_model",
   };

@@ -114,7 +114,7 @@ function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {
   const [issue] = parsed.error.issues;
   throw new CloudFault(
     "failed",
-    `wrangler printed what this does not know (${issue?.path.join(".") || "/"}: ${issue?.message}): ${stdout.trim().slice(0, 200)}`,
+    `wrangler printed an unknown answer (${issue?.path.join(".") || "/"}: ${issue?.message}): ${stdout.trim().slice(0, 200)}`,
     "",
   );
 }

@@ -137,8 +137,8 @@ export const addSchedule = command({
   args: "<name>",
   example: "edgecrew add schedule digest --crew research",
   options: {
-    crew: { about: "the crew that it starts; the only one by itself", value: "name" },
-    cron: { about: 'when, in UTC; "0 7 * * 1-5" by itself', value: "cron" },
+    crew: { about: "crew to start; default: the only one", value: "name" },
+    cron: { about: 'when, in UTC; default "0 7 * * 1-5"', value: "cron" },
   },
   run: async (context, { args: [typed], options: { crew, cron = "0 7 * * 1-5" } }) => {
     const name = checked(typed);
@@ -158,8 +158,12 @@ export const addHook = command({
   args: "<name>",
   example: "edgecrew add hook issues --scheme github",
   options: {
-    crew: { about: "the crew that it starts; the only one by itself", value: "name" },
-    scheme: { about: "who signs; standard by itself", value: "scheme", choices: SCHEMES },
+    crew: { about: "crew to start; default: the only one", value: "name" },
+    scheme: {
+      about: "signature scheme of the sender; default standard",
+      value: "scheme",
+      choices: SCHEMES,
+    },
   },
   run: async (context, { args: [typed], options: { crew, scheme = "standard" } }) => {
     const name = checked(typed);

@@ -13,11 +13,11 @@ export const backup = command({
   example: "edgecrew backup --out backups/monday --runs since=7d",
   options: {
     out: {
-      about: "the folder: backup-<day> if not said; one that was cut off goes on",
+      about: "folder, default backup-<day>; an interrupted backup continues",
       value: "folder",
     },
-    runs: { about: "all if not said; since=7d: those begun since then; none", value: "which" },
-    values: { about: "what steps were asked and gave; without, runs cannot be restored", on: true },
+    runs: { about: "default all; since=7d: runs begun since then; none", value: "which" },
+    values: { about: "inputs and outputs of steps; needed to restore runs", on: true },
     tenant: { about: "another tenant than that of the key; for the operator", value: "name" },
   },
   run: async (context, { options: { out: named, runs, values, tenant } }) => {

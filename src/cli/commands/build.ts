@@ -10,7 +10,7 @@ export const build = command({
   about: "make .edgecrew/definitions.ts of crews/, flows/ and skills/",
   example: "edgecrew build",
   options: {
-    check: { about: "write nothing; fail where the module is out of date" },
+    check: { about: "write no file; fail if the module is out of date" },
   },
   run: async (context, { options: { check } }) => {
     const { folder } = needProject(context);

@@ -31,7 +31,7 @@ export const chat = command({
   run: async (context, { args: [named], options: { message: messages, session: sessionId } }) => {
     const { prompt, out } = context;
     if (prompt === undefined && messages.length === 0)
-      throw wrongUse("nobody is there to talk", "--message <text>, which may stand several times");
+      throw wrongUse("no agent to chat with", "--message <text>, which may stand several times");
     const client = await context.client();
     const partner = await subjectOf(context, client, {
       named,
@@ -153,7 +153,7 @@ class Talk {
     } catch (cause) {
       throw new CliFailure(1, `${name} was not attached: ${errorMessage(cause)}`, { cause });
     }
-    out.note(`${name} goes with what you say next`);
+    out.note(`${name} is attached to your next message`);
   }
 }
 

@@ -6,11 +6,11 @@ import { openProject } from "../deploy/open-project.ts";
 /** `edgecrew check`: finds all faults of a project, each with its place and its fix. */
 export const check = command({
   name: "check",
-  about: "find what is wrong with the project: definitions, configuration, code",
+  about: "find faults of the project: definitions, configuration, code",
   example: "edgecrew check --no-start",
   options: {
     remote: { about: "ask the deployed Worker, too" },
-    start: { about: "start of the Worker on this machine, which finds what names code", on: true },
+    start: { about: "start a local Worker, which resolves names of code", on: true },
   },
   run: async (context, { options }) => {
     const { out } = context;

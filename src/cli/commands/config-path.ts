@@ -4,7 +4,7 @@ import { configPath } from "../profiles.ts";
 /** `edgecrew config path`: prints the path of the profiles. */
 export const configPathCommand = command({
   name: "config path",
-  about: "print where profiles are kept",
+  about: "print the path of the profiles",
   example: "edgecrew config path",
   options: {},
   run: async ({ variables, out }) => {

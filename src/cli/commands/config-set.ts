@@ -47,7 +47,10 @@ async function changedProfile(
           "edgecrew config set key - reads it from standard input",
         );
       if (value === undefined && prompt === undefined)
-        throw wrongUse("nobody can be asked for the key", "edgecrew config set key -");
+        throw wrongUse(
+          "a key is needed, and no terminal is there to ask for it",
+          "edgecrew config set key -",
+        );
       const key =
         value === "-" ? (await readInput()).trim() : await prompt?.secret({ message: "The key" });
       if (key === undefined || key === "") throw wrongUse("the key is empty");

@@ -26,7 +26,7 @@ export const create = command({
   args: "[folder]",
   example: "edgecrew create my-crew --template yaml",
   options: {
-    template: { about: "what to begin with", value: "name" },
+    template: { about: "template", value: "name" },
     from: { about: "a CrewAI project to begin with, instead of a template", value: "folder|git" },
     name: { about: "the project's name, if it is not the folder's", value: "name" },
     pm: { about: "the package manager", value: "name", choices: MANAGERS },
@@ -41,7 +41,7 @@ export const create = command({
     if (options.list) {
       out.table({ rows: NAMES, value: { ...TEMPLATES }, none: "" }, [
         { title: "template", of: (name) => name },
-        { title: "what it is", of: (name) => TEMPLATES[name] },
+        { title: "description", of: (name) => TEMPLATES[name] },
       ]);
       return 0;
     }
@@ -125,7 +125,7 @@ async function askFolder(
   const initial = from === undefined ? FOLDER : folderFor(cwd, from);
   return prompt === undefined || global.yes
     ? initial
-    : prompt.text({ message: "Which folder?", initial });
+    : prompt.text({ message: "Folder?", initial });
 }
 
 /** Names the folder after its source, beside it. */
@@ -143,7 +143,7 @@ async function templateOf(
     return prompt === undefined || global.yes
       ? "crew"
       : prompt.choose(
-          { message: "What is it to begin with?" },
+          { message: "Template?" },
           NAMES.map((value) => ({ value, hint: TEMPLATES[value] })),
         );
   const found = NAMES.find((each) => each === named);
@@ -182,7 +182,7 @@ function checkEmpty(folder: string, force: boolean): void {
   const more = files.length > 5 ? `, and ${files.length - 5} more` : "";
   throw wrongUse(
     `${folder} is not empty: ${files.slice(0, 5).join(", ")}${more}`,
-    "--force writes only what is not there",
+    "--force writes only missing files",
   );
 }
 

@@ -11,7 +11,7 @@ import {
 /** `edgecrew destroy`: removes a deployment. Its data stays unless an option includes it. */
 export const destroy = command({
   name: "destroy",
-  about: "remove a deployment: Worker, queues, index; its data where that is said",
+  about: "remove a deployment: Worker, queues, index, and with an option its data",
   example: "edgecrew destroy --env staging --confirm demo-staging",
   options: {
     confirm: { about: "the Worker's name, in place of typing it", value: "name" },
@@ -61,7 +61,7 @@ async function destroyDeployment(
   if (typed !== worker)
     throw new CliFailure(
       2,
-      `expected the name ${worker}, got ${JSON.stringify(typed)}; nothing was removed`,
+      `expected the name ${worker}, got ${JSON.stringify(typed)}; no resource was removed`,
     );
 
   const removed: string[] = [];

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 /** `edgecrew dev kill`: kills the Worker of `edgecrew dev`, to show that its runs continue. */
 export const devKill = command({
   name: "dev kill",
-  about: "kill the Worker of edgecrew dev in mid-run; it starts again, and nothing is lost",
+  about: "kill the Worker of edgecrew dev in mid-run; it restarts without loss",
   example: "edgecrew dev kill",
   options: {},
   run: async ({ target, fetch, out, signal }) => {

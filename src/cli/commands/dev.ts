@@ -27,8 +27,8 @@ export const dev = command({
   about: "serve the project on this machine",
   example: "edgecrew dev --port 9000",
   options: {
-    port: { about: `the port; ${PORT} by itself`, value: "n", integer: { least: 1, most: 65_535 } },
-    persistTo: { about: `where the local state is; ${STATE} by itself`, value: "folder" },
+    port: { about: `port, default ${PORT}`, value: "n", integer: { least: 1, most: 65_535 } },
+    persistTo: { about: `folder of the local state, default ${STATE}`, value: "folder" },
     reset: { about: "delete the local state first" },
     cron: { about: "cron every minute", on: true },
   },
@@ -109,7 +109,7 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
     ...(page === undefined
       ? []
       : [
-          `Open ${out.style("bold", page)} to start runs, watch them and answer what they ask.`,
+          `Open ${out.style("bold", page)} to start runs, watch them and answer their questions.`,
           "",
         ]),
     `Edgecrew answers on ${out.style("bold", url)}`,
@@ -125,7 +125,7 @@ async function announce(context: CliContext, { folder }: Project, url: string): 
     );
   lines.push(
     "",
-    "Ctrl-C stops it; at the next start its runs go on. npx edgecrew dev kill kills it in mid-run: nothing is lost.",
+    "Ctrl-C stops it; at the next start its runs go on. npx edgecrew dev kill kills it in mid-run, without loss.",
   );
   out.note(`\n${lines.join("\n")}\n`);
 }

@@ -27,15 +27,15 @@ export const experiments = command({
   example: "edgecrew experiments cases.yaml briefing --baseline last.json --tolerance 0.5",
   options: {
     baseline: { about: "the result of an earlier time; 1 if a case is worse now", value: "file" },
-    tolerance: { about: "by how many points a score may differ: 0 if not said", value: "points" },
+    tolerance: { about: "allowed difference of a score in points: default 0", value: "points" },
     out: { about: "write the result there, as a baseline for the next time", value: "file" },
     iterations: {
-      about: "how often each case is run: 1 if not said",
+      about: "runs per case: default 1",
       value: "n",
       short: "n",
       integer: { least: 1, most: 100 },
     },
-    model: { about: "who scores: the Worker's model if not said", value: "model", short: "m" },
+    model: { about: "model that scores: default the Worker's", value: "model", short: "m" },
   },
   run: async (context, { args: [path = "", named], options }) => {
     const { cwd, out, clock, signal } = context;

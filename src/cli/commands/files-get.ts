@@ -17,7 +17,7 @@ export const filesGet = command({
   args: "<id>",
   example: "edgecrew files get 3f2a91 -o report.pdf",
   options: {
-    output: { about: "where to: a file, a folder, or -", value: "path", short: "o" },
+    output: { about: "target: a file, a folder, or -", value: "path", short: "o" },
   },
   run: async (context, { args: [id = ""], options: { output } }) => {
     const { out, cwd, signal } = context;

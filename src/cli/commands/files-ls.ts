@@ -13,9 +13,9 @@ export const filesLs = command({
   example: "edgecrew files ls --kind image",
   options: {
     kind: { about: "image, audio, video, pdf, text or other", value: "kind" },
-    run: { about: "that this run was started with", value: "id" },
-    limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
-    cursor: { about: "where the last list ended", value: "cursor" },
+    run: { about: "only inputs of this run", value: "id" },
+    limit: { about: "maximum number", value: "n", integer: { least: 1, most: 200 } },
+    cursor: { about: "next cursor of the last list", value: "cursor" },
   },
   run: async ({ client, out, clock }, { options }) => {
     const { kind, limit = 50, cursor } = options;

@@ -12,10 +12,10 @@ export const filesPut = command({
   args: "<path>",
   example: "edgecrew files put report.pdf --expires 86400",
   options: {
-    name: { about: "what it is called, if not as here", value: "name" },
+    name: { about: "name, if it differs from the local one", value: "name" },
     type: { about: "its media type, if bytes and name do not say it", value: "type" },
     expires: {
-      about: "how long it is kept, in seconds",
+      about: "lifetime in seconds",
       value: "seconds",
       integer: { least: 60, most: 31_536_000 },
     },

@@ -6,7 +6,7 @@ import { CREWAI_COMMANDS } from "../crewai-commands.ts";
 export const helpCrewaiOf = (commands: readonly CommandEntry[]): Command =>
   command({
     name: "help crewai",
-    about: "print CrewAI's commands and what they are called here",
+    about: "print CrewAI's commands and their names here",
     example: "edgecrew help crewai",
     options: {},
     run: async ({ out }) => {

@@ -17,11 +17,11 @@ const SENDERS_OWN: ReadonlySet<Scheme> = new Set(["stripe", "slack"]);
 /** `edgecrew hooks add`: adds a signed webhook that starts runs. */
 export const hooksAdd = command({
   name: "hooks add",
-  about: "let a signed webhook start runs; prints what to enter at the sender",
+  about: "let a signed webhook start runs; prints the settings for the sender",
   args: "<name>",
   example: "edgecrew hooks add issues --scheme github --crew triage --input topic=/issue/title",
   options: {
-    scheme: { about: "how deliveries are signed", value: "scheme", choices: SCHEMES },
+    scheme: { about: "signature scheme of deliveries", value: "scheme", choices: SCHEMES },
     ...TARGET_OPTIONS,
     input: {
       about: "an input, and where it is in the body",
@@ -30,11 +30,11 @@ export const hooksAdd = command({
       short: "i",
     },
     secret: {
-      about: "a file with it, or - for standard input; asked for or made if not said",
+      about: "file with the secret, or - for standard input; default: asks, or makes one",
       value: "file",
     },
     keepPrevious: {
-      about: "how long the old secret stays valid, in seconds",
+      about: "validity of the old secret, in seconds",
       value: "seconds",
       integer: { least: 0, most: 2_592_000 },
     },
@@ -116,7 +116,7 @@ const WHERE: Readonly<Record<Scheme, string>> = {
   github: "Settings, Webhooks: payload URL, content type application/json, secret",
   stripe: "Developers, Webhooks: endpoint URL; the signing secret is shown there",
   slack: "Event Subscriptions: request URL; the signing secret is under Basic Information",
-  standard: "where it asks for an endpoint and its signing secret (Standard Webhooks)",
+  standard: "endpoint and signing secret of the sender (Standard Webhooks)",
   hmac: "HMAC-SHA256 over the raw body, as hex",
 };
 

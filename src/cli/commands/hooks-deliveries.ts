@@ -13,7 +13,7 @@ export const hooksDeliveries = command({
   about: "list the runs that deliveries to a webhook started, newest first",
   args: "<name>",
   example: "edgecrew hooks deliveries issues",
-  options: { limit: { about: "how many", value: "n", integer: { least: 1, most: 100 } } },
+  options: { limit: { about: "maximum number", value: "n", integer: { least: 1, most: 100 } } },
   run: async ({ client, out, clock }, { args: [name = ""], options: { limit = 20 } }) => {
     const { webhooks, runs } = await client();
     const { target } = await webhooks.get(name);

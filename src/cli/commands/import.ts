@@ -15,8 +15,8 @@ export const importCommand = command({
   example: "edgecrew import crewai ../my-project --dry-run",
   options: {
     out: { about: "the project to write into", value: "folder" },
-    dryRun: { about: "print the report, and write nothing" },
-    report: { about: "where the report is written", value: "file" },
+    dryRun: { about: "print the report, and write no file" },
+    report: { about: "file for the report", value: "file" },
     withEnv: { about: "copy the values of .env into .dev.vars" },
     strict: { about: "exit code 1 if anything is left by hand" },
   },

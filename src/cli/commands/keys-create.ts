@@ -12,14 +12,14 @@ export const keysCreate = command({
   about: "make an API key; it is printed once",
   example: "edgecrew keys create --tenant acme --scope run --scope read --name web --expires 90d",
   options: {
-    tenant: { about: "whose key it is: default if not said", value: "tenant" },
+    tenant: { about: "tenant of the key: default if absent", value: "tenant" },
     scope: {
-      about: "run, read, answer, admin; run and read if not said",
+      about: "run, read, answer, admin; default run and read",
       value: "scope",
       many: true,
     },
-    name: { about: "what it is for", value: "name" },
-    expires: { about: "when it stops working: 90d, or a time", value: "when" },
+    name: { about: "purpose", value: "name" },
+    expires: { about: "expiry: 90d, or a time", value: "when" },
     saveProfile: { about: "keep it in this profile, and print no key", value: "name" },
   },
   run: async (context, { options }) => {

@@ -17,7 +17,7 @@ export const knowledgeAdd = command({
   example: "edgecrew knowledge add handbook docs 'policies/*.pdf' https://example.com/terms",
   options: {
     type: { about: "the reader, such as csv, if names do not say it", value: "type" },
-    replace: { about: "send also what is stored already; asks" },
+    replace: { about: "also send stored documents again; asks first" },
   },
   run: async (context, { args: [collection = "", ...words], options: { type, replace } }) => {
     const { out, cwd, signal } = context;
@@ -38,7 +38,7 @@ export const knowledgeAdd = command({
       return row;
     });
     const value = { items: rows } as unknown as JsonValue;
-    out.table({ rows, value, none: "There was nothing to add." }, [
+    out.table({ rows, value, none: "No documents to add." }, [
       { title: "STATE", of: ({ state }) => state },
       { title: "CHUNKS", of: ({ chunks }) => String(chunks) },
       { title: "DOCUMENT", of: ({ name }) => name },
@@ -47,7 +47,7 @@ export const knowledgeAdd = command({
     const failed = rows.filter(({ state }) => state === "failed").length;
     if (failed === 0) return 0;
     out.fault(
-      `${counted(failed, "document")} of ${rows.length} failed; mend them and say the same again: what is stored is not sent twice`,
+      `${counted(failed, "document")} of ${rows.length} failed; fix them and run the command again: stored documents are not sent twice`,
     );
     return 1;
   },

@@ -6,18 +6,18 @@ import type { SnippetsView } from "../../client/index.ts";
 export const knowledgeQuery = command({
   name: "knowledge query",
   serves: true,
-  about: "find what the documents of a collection say on something",
+  about: "search the documents of a collection",
   args: "<collection> <query>",
   example: "edgecrew knowledge query handbook 'how long is the warranty'",
   options: {
-    limit: { about: "how many passages", value: "n", integer: { least: 1, most: 50 } },
+    limit: { about: "maximum number of passages", value: "n", integer: { least: 1, most: 50 } },
   },
   run: async ({ client, out }, { args: [collection = "", query = ""], options: { limit } }) => {
     const { knowledge } = await client();
     const more = limit === undefined ? {} : { limit };
     const found = await knowledge.query(collection, query, more);
     const value = found as unknown as JsonValue;
-    out.table({ rows: found.items, value, none: "Nothing was found." }, [
+    out.table({ rows: found.items, value, none: "No passage was found." }, [
       { title: "SCORE", of: ({ score }) => (score === null ? "words" : score.toFixed(3)) },
       { title: "WHERE", of: placeOf },
       { title: "TEXT", of: ({ text }) => text },

@@ -13,7 +13,7 @@ export const login = command({
   name: "login",
   about: "save a Worker and its key as a profile, and use it from now on",
   example: "edgecrew login --url https://crews.example.com --name prod",
-  options: { name: { about: "what the profile is called", value: "name" } },
+  options: { name: { about: "name of the profile", value: "name" } },
   run: async (context, { options }) => {
     const { out, variables } = context;
     const url = address(context.global.url ?? (await askedFor(context, "url", "Its address")));
@@ -96,7 +96,7 @@ async function check(
   if (response.status === 401 || response.status === 403)
     throw new CliFailure(4, `the key is not known to ${new URL(url).host}`, {
       code: "unauthorized",
-      fix: "compare it with the one that edgecrew keys create printed",
+      fix: "compare it with the key printed by edgecrew keys create",
     });
   if (!response.ok || typeof json["version"] !== "string" || !isJsonObject(json["sweeper"]))
     throw wrongUse(`${url} answers ${response.status}, but is no Worker of edgecrew`);

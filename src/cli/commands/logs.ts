@@ -9,7 +9,7 @@ export const logs = command({
   name: "logs",
   about: "follow the log of the deployed Worker",
   example: "edgecrew logs --errors",
-  options: { errors: { about: "only what failed" } },
+  options: { errors: { about: "only errors" } },
   run: async (context, { options: { errors } }) => {
     const { cloud } = openProject(context);
     const { signal, out, global } = context;

@@ -9,14 +9,14 @@ export const memoryAdd = command({
   args: "<content>",
   example: "edgecrew memory add 'Acme drinks green tea' --scope /customers/acme --importance 0.8",
   options: {
-    scope: { about: "where it belongs; a model chooses if not said", value: "path" },
+    scope: { about: "scope; default: a model chooses", value: "path" },
     category: {
-      about: "may stand several times; a model chooses if not said",
+      about: "repeatable; default: a model chooses",
       value: "name",
       many: true,
     },
-    importance: { about: "0 to 1; a model judges if not said", value: "number" },
-    source: { about: "whose memory it is", value: "source" },
+    importance: { about: "0 to 1; default: a model decides", value: "number" },
+    source: { about: "owner of the memory", value: "source" },
     private: { about: "for its source alone" },
   },
   run: async ({ client, out }, { args: [content = ""], options }) => {
@@ -33,7 +33,7 @@ export const memoryAdd = command({
     });
     out.result(saved ?? null, () =>
       saved === undefined
-        ? "It was merged into what is remembered."
+        ? "It was merged into an existing memory."
         : `${saved.id}\t${saved.scope}`,
     );
   },

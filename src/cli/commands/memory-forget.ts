@@ -30,7 +30,7 @@ export const memoryForget = command({
         : { olderThan: timeOf(olderThan, { option: "older-than", nowMs: context.clock.now() }) }),
     };
     if (recordIds.length === 0 && Object.keys(filter).length === 0)
-      throw wrongUse("name what to forget: ids, --scope, --category or --older-than");
+      throw wrongUse("choose memories to forget: ids, --scope, --category or --older-than");
     if (recordIds.length > 0 && Object.keys(filter).length > 0)
       throw wrongUse("expected ids or a filter, got both");
     const client = await context.client();

@@ -13,8 +13,8 @@ export const memoryLs = command({
     category: { about: "with any of these categories", value: "name", many: true },
     source: { about: "also the private ones of this source", value: "source" },
     private: { about: "also private ones of every source; needs an admin key" },
-    limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
-    cursor: { about: "where the last list ended", value: "cursor" },
+    limit: { about: "maximum number", value: "n", integer: { least: 1, most: 200 } },
+    cursor: { about: "next cursor of the last list", value: "cursor" },
   },
   run: async ({ client, out, clock }, { args: [scope], options }) => {
     const { category, source, limit = 50, cursor } = options;
@@ -30,7 +30,7 @@ export const memoryLs = command({
     });
     const nowMs = clock.now();
     const value = page as unknown as JsonValue;
-    out.table({ rows: page.items, value, none: "Nothing of the kind is remembered." }, [
+    out.table({ rows: page.items, value, none: "No memory matches." }, [
       { title: "ID", of: ({ id }) => id },
       { title: "SCOPE", of: (memory) => memory.scope },
       { title: "CATEGORIES", of: ({ categories }) => categories.join(", ") },

@@ -9,7 +9,7 @@ type Recalled = RecalledMemories["items"][number];
 export const memoryRecall = command({
   name: "memory recall",
   serves: true,
-  about: "find what is remembered of something",
+  about: "search memories",
   args: "<query>",
   example: "edgecrew memory recall 'which tea they like' --scope /customers --explain",
   options: {
@@ -17,7 +17,7 @@ export const memoryRecall = command({
     category: { about: "with any of these categories", value: "name", many: true },
     source: { about: "also the private ones of this source", value: "source" },
     depth: { about: "shallow asks no model", value: "depth", choices: ["shallow", "deep"] },
-    limit: { about: "how many: 5 if not said", value: "n", integer: { least: 1, most: 50 } },
+    limit: { about: "maximum number: default 5", value: "n", integer: { least: 1, most: 50 } },
     explain: { about: "print the parts of each score" },
   },
   run: async ({ client, out, clock }, { args: [query = ""], options }) => {
@@ -38,7 +38,7 @@ export const memoryRecall = command({
       { title: "SCOPE", of: ({ record }) => record.scope },
       { title: "CONTENT", of: ({ record }) => record.content },
     ];
-    out.table({ rows: found.items, value, none: "Nothing of the kind is remembered." }, columns);
+    out.table({ rows: found.items, value, none: "No memory matches." }, columns);
     if (found.degraded !== undefined) out.note(`! ${found.degraded}`);
   },
 });

@@ -8,7 +8,7 @@ export const memoryReset = command({
   serves: true,
   about: "delete all memories, or all at a path and below it",
   example: "edgecrew memory reset --scope /customers/acme",
-  options: { scope: { about: "this path and what is below it", value: "path" } },
+  options: { scope: { about: "this path and its subpaths", value: "path" } },
   run: async (context, { options: { scope } }) => {
     const { memory } = await context.client();
     const { recordCount } = await memory.info(scope);

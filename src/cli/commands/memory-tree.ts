@@ -8,7 +8,7 @@ export const memoryTree = command({
   args: "[path]",
   example: "edgecrew memory tree /customers",
   options: {
-    depth: { about: "how many levels", value: "n", integer: { least: 1, most: 16 } },
+    depth: { about: "number of levels", value: "n", integer: { least: 1, most: 16 } },
   },
   run: async ({ client, out }, { args: [path], options: { depth } }) => {
     const tree = await (await client()).memory.tree(path, depth);

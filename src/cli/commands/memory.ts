@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 export const memory = command({
   name: "memory",
   serves: true,
-  about: "show the tree of what is remembered, and the console's address",
+  about: "show the tree of memories, and the console's address",
   example: "edgecrew memory",
   options: {},
   run: async ({ client, target, out }) => {

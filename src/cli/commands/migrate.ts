@@ -13,7 +13,7 @@ export const migrate = command({
   about: "bring the project's configuration and migrations to the installed version",
   example: "edgecrew migrate --check",
   options: {
-    check: { about: "change nothing; fail where there is something to do" },
+    check: { about: "only check; fail if a migration is pending" },
   },
   run: async (context, { options: { check } }) => {
     const { out, clock } = context;
@@ -57,7 +57,7 @@ export const migrate = command({
           : [`Add to ${file}, which is not written into:`, "", ...byHand]),
         ...left.map(({ place, message, fix }) => `! ${place}: ${message}\n    ${fix}`),
         ...(tasks.length === 0 && byHand.length === 0 && left.length === 0
-          ? ["nothing to do"]
+          ? ["up to date"]
           : [check ? "edgecrew migrate does it" : "edgecrew check looks at the rest"]),
       ].join("\n"),
     );

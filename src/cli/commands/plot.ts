@@ -19,7 +19,7 @@ export const plot = command({
   options: {
     run: { about: "a run of a flow, with the state of each method", value: "id" },
     output: {
-      about: "a file: its ending says the form (html, svg, md, json)",
+      about: "file; its extension sets the format (html, svg, md, json)",
       value: "file",
       short: "o",
     },

@@ -7,7 +7,7 @@ import { everyPage } from "../every-page.ts";
 /** `edgecrew reindex`: lets runs write their index rows again. */
 export const reindex = command({
   name: "reindex",
-  about: "list runs again from what they know of themselves, as after a loss of the database",
+  about: "rebuild the list of runs from the runs themselves, as after a loss of the database",
   example: "edgecrew reindex --ids backups/monday/runs.ndjson",
   options: {
     ids: {

@@ -24,7 +24,7 @@ export const replay = command({
   example: "edgecrew replay 6dcb20 -t report --input topic=tea",
   options: {
     task: { about: "the first task, method or step that is repeated", value: "name", short: "t" },
-    fromCheckpoint: { about: "the last checkpoint that is kept", value: "id" },
+    fromCheckpoint: { about: "the last stored checkpoint", value: "id" },
     fromStart: { about: "repeat everything" },
     input: {
       about: "an input that differs: k=text, k:=json, k=@file",

@@ -20,7 +20,7 @@ export const resetMemories = command({
   about: "empty memory, knowledge, agents' knowledge, finished runs, or all of them",
   example: "edgecrew reset-memories --memory --knowledge",
   options: {
-    memory: { about: "what is remembered", short: "m" },
+    memory: { about: "memories", short: "m" },
     knowledge: { about: "documents, but those of agents; also -kn" },
     agentKnowledge: { about: "documents of agents; also -akn" },
     kickoffOutputs: { about: "finished runs with their outputs", short: "k" },
@@ -34,7 +34,7 @@ export const resetMemories = command({
     const { all, knowledge, agentKnowledge, kickoffOutputs } = options;
     const memory = options.memory || options.long || options.short || options.entities;
     if (!all && !memory && !knowledge && !agentKnowledge && !kickoffOutputs)
-      throw wrongUse("name what to empty: -m, -kn, -akn, -k, or -a for all");
+      throw wrongUse("choose a store to empty: -m, -kn, -akn, -k, or -a for all");
     const client = await context.client();
     const stores: Store[] = [];
     if (all || memory) stores.push(await memories(client));

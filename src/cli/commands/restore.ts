@@ -12,18 +12,18 @@ const MAX_SHOWN = 100;
 /** `edgecrew restore`: restores a backup into a Worker, or resets its database. */
 export const restore = command({
   name: "restore",
-  about: "put a backup into a Worker, where what is there stays; or take its database back",
+  about: "put a backup into a Worker without overwriting; or restore its database",
   args: "[folder]",
   example: "edgecrew restore backups/monday --dry-run",
   options: {
     only: { about: "tables by name, and runs; separated by commas", value: "names", many: true },
-    tenant: { about: "a=b: what is of a becomes b's; for the operator", value: "a=b" },
+    tenant: { about: "a=b: moves tenant a's data to b; for the operator", value: "a=b" },
     resumeRuns: { about: "let runs that had not finished go on, under new ids" },
     d1: { about: "in place of a backup: the Worker's D1 database as it was; overwrites it" },
     to: { about: "for --d1: a time of the last 30 days, or an age such as 2h", value: "time" },
     ids: { about: "for --d1: a file of runs to list again, as of reindex", value: "file" },
     confirm: { about: "for --d1: the database's name, in place of an answer", value: "name" },
-    dryRun: { about: "say what would become of it, and write nothing" },
+    dryRun: { about: "show the effect, and write no data" },
   },
   run: async (context, { args: [named], options }) => {
     const { cwd, out } = context;

@@ -58,12 +58,12 @@ export const rollback = command({
       .filter(({ id }) => wasDeployed.has(id));
     const writes = writtenSince(newer, about?.storage.objectSchema);
     if (schema === undefined || writes === undefined)
-      out.note("! whether it can open the runs that were written since is not known");
+      out.note("! this version may not open runs written since: its storage layout is unknown");
     else
       refuseStranded(schema, {
         writes,
-        what: `${target} cannot go on with what was written since`,
-        fix: "mend the code, and edgecrew deploy: runs that it cannot open would stand still",
+        what: `${target} cannot continue with data written since`,
+        fix: "fix the code, and edgecrew deploy: runs that it cannot open would stand still",
       });
     out.note("The database is not taken back, and need not be: its migrations only add.");
     await step("rollback", () =>

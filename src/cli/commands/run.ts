@@ -23,7 +23,7 @@ export const run = command({
   args: "[name]",
   example: "edgecrew run briefing --input topic=tea",
   options: {
-    kind: { about: "what the name is of", value: "kind", choices: START_KINDS },
+    kind: { about: "kind of the name", value: "kind", choices: START_KINDS },
     input: {
       about: "an input: k=text, k:=json, k=@file",
       value: "name=value",
@@ -33,8 +33,8 @@ export const run = command({
     inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
     file: { about: "a file that the run is started with", value: "name=path", many: true },
     id: { about: "the id of the run", value: "id" },
-    tag: { about: "by what the run can be found", value: "tag", many: true },
-    message: { about: "what an agent or a conversation is asked", value: "text", short: "m" },
+    tag: { about: "tag for finding the run", value: "tag", many: true },
+    message: { about: "message to an agent or a conversation", value: "text", short: "m" },
     definition: { about: "a file with a declared flow, stored for this run", value: "file" },
     model: { about: "the model of all agents, in place of their own", value: "provider/model" },
     trained: { about: "a training that the run's crews work with", value: "name" },

@@ -8,7 +8,7 @@ export const runsCancel = command({
   about: "cancel runs: their calls are aborted",
   args: "<id...>",
   example: "edgecrew runs cancel 6dcb20 --reason 'no longer needed'",
-  options: { reason: { about: "kept with each of them", value: "text" } },
+  options: { reason: { about: "reason, stored with each run", value: "text" } },
   run: (context, { args, options: { reason } }) =>
     changeRuns(context, {
       texts: args,

@@ -9,7 +9,7 @@ export const runsCheckpoints = command({
   about: "list the finished tasks or methods from which a run can be continued",
   args: "<id>",
   example: "edgecrew runs checkpoints 6dcb20",
-  options: { outputs: { about: "with --json: also what each of them gave" } },
+  options: { outputs: { about: "with --json: also their results" } },
   run: async ({ client, out, clock }, { args: [text = ""], options }) => {
     const edgecrew = await client();
     const id = await findRun(edgecrew, text);

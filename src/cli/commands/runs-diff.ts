@@ -22,7 +22,7 @@ type Row = {
 export const runsDiff = command({
   name: "runs diff",
   serves: true,
-  about: "compare the steps of two runs, and what their tasks gave",
+  about: "compare the steps of two runs, and their tasks' results",
   args: "<a> <b>",
   example: "edgecrew runs diff 6dcb20 81c4ee",
   options: { all: { about: "steps of every kind as text, not only tasks and methods" } },

@@ -21,11 +21,11 @@ export const runsLs = command({
     parent: { about: "started by this run", value: "id" },
     tag: { about: "with this tag, and every other that is named", value: "tag", many: true },
     definition: { about: "of this definition and version, such as briefing@1", value: "name" },
-    open: { about: "that have not ended" },
-    held: { about: "held back, because the deployed code does not fit them" },
-    limit: { about: "how many", value: "n", integer: { least: 1, most: 200 } },
+    open: { about: "only runs that have not ended" },
+    held: { about: "only held runs, which the deployed code does not fit" },
+    limit: { about: "maximum number", value: "n", integer: { least: 1, most: 200 } },
     watch: { about: "go on with a line for each change, until Ctrl-C" },
-    cursor: { about: "where the last list ended", value: "cursor" },
+    cursor: { about: "next cursor of the last list", value: "cursor" },
   },
   run: async (context, { options }) => {
     const { client, out, clock, signal } = context;
@@ -34,7 +34,7 @@ export const runsLs = command({
       throw wrongUse("--watch begins with the newest runs: leave out --cursor");
     if (open && (watch || status !== undefined || cursor !== undefined))
       throw wrongUse(
-        "--open lists what is queued, running or waiting, up to --limit: leave out --status, --cursor and --watch",
+        "--open lists queued, running and waiting runs, up to --limit: leave out --status, --cursor and --watch",
       );
     const of = definitionOf(options);
     const tags = options.tag.length === 0 ? {} : { tag: options.tag };

@@ -17,13 +17,13 @@ export const runsPrune = command({
   about: "delete old finished runs",
   example: "edgecrew runs prune --older-than 30d --keep 100 --dry-run",
   options: {
-    olderThan: { about: "that have not changed for so long: 12h, 30d, 2w", value: "span" },
+    olderThan: { about: "only runs unchanged for this long: 12h, 30d, 2w", value: "span" },
     keep: {
-      about: "how many of the newest finished ones are kept in any case",
+      about: "number of newest finished runs that stay in any case",
       value: "n",
       integer: { least: 0, most: 1_000 },
     },
-    dryRun: { about: "list what would be deleted, and delete nothing" },
+    dryRun: { about: "list the runs without deleting them" },
   },
   run: async (context, { options: { olderThan, keep, dryRun } }) => {
     if (olderThan === undefined && keep === undefined)
@@ -35,7 +35,7 @@ export const runsPrune = command({
     const client = await context.client();
     const rows = await prunable(client, plan);
     if (dryRun) {
-      out.table({ rows, value: rows, none: "Nothing would be deleted." }, [
+      out.table({ rows, value: rows, none: "No run would be deleted." }, [
         { title: "ID", of: ({ id }) => id },
         { title: "NAME", of: ({ kind, name }) => `${kind} ${name}` },
         { title: "STATUS", of: ({ status }) => status },

@@ -19,7 +19,7 @@ export const runsShow = command({
   example: "edgecrew runs show 6dcb20",
   options: {
     journal: { about: "its steps" },
-    calls: { about: "its model calls, with what each answered" },
+    calls: { about: "its model calls, with their answers" },
     output: { about: "its output alone" },
   },
   run: async ({ client, out }, { args: [text = ""], options }) => {

@@ -13,17 +13,17 @@ export const schedulesAdd = command({
   example: "edgecrew schedules add morning --cron '0 7 * * 1-5' --tz Europe/Berlin --crew briefing",
   options: {
     cron: { about: "minute, hour, day, month, day of the week; or such as @daily", value: "times" },
-    tz: { about: "the time zone: UTC if not said", value: "zone" },
+    tz: { about: "time zone, default UTC", value: "zone" },
     ...TARGET_OPTIONS,
     input: { about: "an input of the runs", value: "name=value", many: true, short: "i" },
     inputs: { about: "all inputs: JSON, @file or -", value: "json" },
     missed: {
-      about: "which missed times are made up for",
+      about: "missed times that still start",
       value: "which",
       choices: ["skip", "latest", "all"],
     },
     overlap: {
-      about: "whether a run may start while an earlier one goes on",
+      about: "overlap with an earlier run that has not ended",
       value: "rule",
       choices: ["allow", "skip"],
     },

@@ -7,14 +7,17 @@ import { checkSecret } from "../deploy/worker-secrets.ts";
 /** `edgecrew secrets put`: sets a secret of the deployed Worker. */
 export const secretsPut = command({
   name: "secrets put",
-  about: "set a secret of the deployed Worker; asked for, or from standard input with -",
+  about: "set a secret of the deployed Worker; asks for it, or reads standard input with -",
   args: "<name> [value]",
   example: "edgecrew secrets put OPENAI_API_KEY - < key.txt",
   options: {},
   run: async (context, { args: [name = "", written] }) => {
     const { prompt, out, global, readInput } = context;
     if (written === undefined && prompt === undefined)
-      throw wrongUse(`nobody can be asked for ${name}`, `edgecrew secrets put ${name} - < file`);
+      throw wrongUse(
+        `${name} is needed, and no terminal is there to ask for it`,
+        `edgecrew secrets put ${name} - < file`,
+      );
     const value =
       written === "-"
         ? (await readInput()).replace(/\r?\n$/, "")

@@ -33,7 +33,7 @@ export const secretsRotate = command({
   example: "edgecrew secrets rotate admin",
   options: {
     finish: { about: "end the old value of secrets or webhook" },
-    for: { about: "how long receivers of webhooks have time: 7d if not said", value: "span" },
+    for: { about: "time for receivers of webhooks to change: default 7d", value: "span" },
     saveKey: { about: "keeping the new key in the profile", on: true },
   },
   run: async (context, { args: [what = ""], options }) => {
@@ -82,7 +82,7 @@ export const secretsRotate = command({
     if (isKept) savePendingKey(place, { name: profile, url: worker.url });
     out.result({ rotated: secret, profile: isKept ? profile : null }, () =>
       isKept
-        ? `${secret} has a new value, kept in profile ${profile}`
+        ? `${secret} has a new value, stored in profile ${profile}`
         : `${secret} has a new value`,
     );
   },
@@ -90,7 +90,10 @@ export const secretsRotate = command({
 
 async function rotateModelKey({ prompt, ...context }: CliContext, name: string): Promise<void> {
   if (prompt === undefined)
-    throw wrongUse("nobody can be asked for the new key", `edgecrew secrets put ${name} - < file`);
+    throw wrongUse(
+      "a new key is needed, and no terminal is there to ask for it",
+      `edgecrew secrets put ${name} - < file`,
+    );
   const value = await prompt.secret({ message: `New value of ${name}` });
   checkSecret(name, value);
   const again = againCommand(`secrets rotate model:${name}`, context.global);

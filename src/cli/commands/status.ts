@@ -9,7 +9,7 @@ const MAX_HELD = 100;
 /** `edgecrew status`: prints the deployed code and held runs. */
 export const status = command({
   name: "status",
-  about: "show which versions are deployed, whether runs are held, and what is missing",
+  about: "show deployed versions, held runs and missing setup",
   example: "edgecrew status --env production",
   options: {},
   run: async (context) => {

@@ -29,7 +29,7 @@ export const tail = command({
     const runs = new RunChanges({ client, clock, signal, query, onLost });
     const { items } = await runs.begin();
     const known = new Set(items.map(({ id }) => id));
-    out.note("What happens from now on; Ctrl-C ends it.");
+    out.note("Events from now on; Ctrl-C ends.");
     const followed = new FollowedRuns(context, client);
     for await (const run of runs.changes()) {
       const isNew = !known.has(run.id);

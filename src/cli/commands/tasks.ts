@@ -19,7 +19,7 @@ type Row = {
 export const tasks = command({
   name: "tasks",
   serves: true,
-  about: "list a run's tasks or methods and what each gave; of the newest run where none is named",
+  about: "list a run's tasks or methods and their results; default: the newest run",
   args: "[id]",
   example: "edgecrew tasks 6dcb20",
   options: {},

@@ -15,12 +15,12 @@ export const test = command({
   example: "edgecrew test briefing -n 2 -m openai/gpt-5-mini --input topic=tea",
   options: {
     iterations: {
-      about: "how often: 3 if not said; also --n-iterations",
+      about: "number of runs: default 3; also --n-iterations",
       value: "n",
       short: "n",
       integer: { least: 1, most: 100 },
     },
-    model: { about: "who scores: the Worker's model if not said", value: "model", short: "m" },
+    model: { about: "model that scores: default the Worker's", value: "model", short: "m" },
     ...ACTION_OPTIONS,
   },
   spellings: { "--n-iterations": "--iterations", "--n_iterations": "--iterations" },

@@ -13,13 +13,13 @@ export const tokensCreate = command({
   args: "[runs...]",
   example: "edgecrew tokens create 0190-run --scope read --scope answer --for 15m",
   options: {
-    start: { about: "what it may start: crew/briefing", value: "kind/name" },
+    start: { about: "target it can start: crew/briefing", value: "kind/name" },
     scope: {
-      about: `${SCOPES.join(", ")}; read, or kickoff, if not said`,
+      about: `${SCOPES.join(", ")}; default read, or kickoff`,
       value: "scope",
       many: true,
     },
-    for: { about: "how long: 15m if not said, at most 1d", value: "span" },
+    for: { about: "lifetime: default 15m, at most 1d", value: "span" },
     all: { about: "show prompts, arguments and inputs, too" },
     by: { about: "the person, as answers name them", value: "name" },
   },

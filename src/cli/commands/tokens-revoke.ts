@@ -23,6 +23,6 @@ export const tokensRevoke = command({
     else if (isStartKind(kind)) await tokens.revoke({ target: { kind, name: rest.join("/") } });
     else
       throw wrongUse(`expected ${START_KINDS.join(", ")} and a name, got ${JSON.stringify(what)}`);
-    out.result({ revoked: what.startsWith("ect_") ? "token" : what }, () => "They count no longer");
+    out.result({ revoked: what.startsWith("ect_") ? "token" : what }, () => "Revoked");
   },
 });

@@ -18,7 +18,7 @@ export const traceDownload = command({
       value: "file",
       short: "o",
     },
-    values: { about: "what the steps were asked and gave", on: true },
+    values: { about: "inputs and outputs of steps", on: true },
     redact: { about: "replace all texts by their lengths" },
   },
   run: async (context, { args: [text = ""], options: { output, values, redact } }) => {

@@ -15,12 +15,12 @@ export const train = command({
   example: "edgecrew train briefing -n 2 --input topic=tea",
   options: {
     iterations: {
-      about: "how often: 5 if not said; also --n-iterations",
+      about: "number of runs: default 5; also --n-iterations",
       value: "n",
       short: "n",
       integer: { least: 1, most: 100 },
     },
-    name: { about: "what the training is called: as the crew says, if not said", value: "name" },
+    name: { about: "name of the training: default the crew's", value: "name" },
     filename: { about: "as CrewAI writes it: x.pkl is the name x", value: "file", short: "f" },
     ...ACTION_OPTIONS,
   },

@@ -6,7 +6,7 @@ import { inZone } from "../schedule-lines.ts";
 /** `edgecrew triggers ls`: schedules and webhooks. */
 export const triggersLs = command({
   name: "triggers ls",
-  about: "list what starts runs: schedules and webhooks",
+  about: "list schedules and webhooks",
   example: "edgecrew triggers ls",
   options: {},
   run: async ({ client, out }) => {
@@ -31,7 +31,7 @@ export const triggersLs = command({
       })),
     ];
     const value = { schedules: timed, webhooks: hooks } as unknown as JsonValue;
-    out.table({ rows, value, none: "Nothing starts runs by itself." }, [
+    out.table({ rows, value, none: "No schedules and no webhooks." }, [
       { title: "KIND", of: ({ kind }) => kind },
       { title: "NAME", of: ({ name }) => name },
       { title: "STARTS", of: ({ target }) => `${target.kind} ${target.name}` },

@@ -12,11 +12,11 @@ const DEFAULT_OUT = "src/edgecrew.d.ts";
 /** `edgecrew types`: writes the inputs and outputs of the Worker's crews, flows and agents as a type. */
 export const types = command({
   name: "types",
-  about: "write the types of what can be started: inputs and outputs",
+  about: "write types of inputs and outputs of crews, flows and agents",
   example: "edgecrew types --check",
   options: {
-    out: { about: `the file; ${DEFAULT_OUT} by itself`, value: "file" },
-    check: { about: "write nothing; fail where the file is out of date" },
+    out: { about: `file, default ${DEFAULT_OUT}`, value: "file" },
+    check: { about: "write no file; fail if the file is out of date" },
   },
   run: async (context, { options: { out: named, check } }) => {
     const { out, project, cwd } = context;

@@ -22,10 +22,10 @@ export const usage = command({
   about: "tokens and cost by day, crew or model",
   example: "edgecrew usage --days 7 --by model",
   options: {
-    days: { about: "how many days, today included: 30 if not said", value: "n" },
-    by: { about: "day, crew or model: day if not said", value: "what" },
+    days: { about: "number of days, today included: default 30", value: "n" },
+    by: { about: "day, crew or model: default day", value: "what" },
     csv: { about: "lines of comma-separated values" },
-    platform: { about: "an estimate of what Cloudflare charges for these runs" },
+    platform: { about: "estimate of Cloudflare's charges for these runs" },
   },
   run: async (context, { options }) => {
     const { by = "day", csv, platform } = options;
@@ -45,7 +45,7 @@ export const usage = command({
         name: by === "day" ? item.at.slice(0, 10) : item.group,
       })),
     );
-    show(context, { rows: lines, csv, none: `Nothing was consumed in ${days} days.` }, [
+    show(context, { rows: lines, csv, none: `No usage in ${days} days.` }, [
       { title: by.toUpperCase(), of: ({ name }) => name },
       { title: "CALLS", of: ({ requests }) => String(requests) },
       { title: "TOKENS IN", of: ({ promptTokens }) => String(promptTokens) },
@@ -53,7 +53,7 @@ export const usage = command({
       { title: "COST USD", of: ({ costUsd }) => costUsd.toFixed(4) },
     ]);
     if (lines.some(({ costUsd, requests }) => costUsd === 0 && requests > 0))
-      context.out.note("Models whose price is not known count as 0.");
+      context.out.note("Models of unknown price count as 0.");
     return undefined;
   },
 });
@@ -81,7 +81,7 @@ async function showPlatform(
   ]);
   context.out.note(
     `${counts.runs} runs in ${days} days: at most about $${total.toFixed(4)}. This is an estimate with the prices of ${PRICES_OF}, ` +
-      "without what Workers Paid includes for $5 a month; the time of runs includes their waits, which cost nothing.",
+      "without the free amounts of Workers Paid ($5 a month); the time of runs includes their waits, which are free.",
   );
   return undefined;
 }
@@ -136,7 +136,7 @@ async function asked<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return await answer;
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
-    throw new CliFailure(1, "this Worker sums nothing up", {
+    throw new CliFailure(1, "this Worker records no usage", {
       fix: 'parts: [usage()] in defineApp, with import { usage } from "edgecrew/usage"',
     });
   }

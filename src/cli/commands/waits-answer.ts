@@ -9,16 +9,16 @@ import { waitOf } from "../waits.ts";
 export const waitsAnswer = command({
   name: "waits answer",
   serves: true,
-  about: "answer what a run waits for",
+  about: "answer a run's open question",
   args: "<run> [key]",
   example: "edgecrew waits answer 6dcb20 --approve",
   options: {
     approve: { about: "yes" },
-    reject: { about: "no, and what should change", value: "reason" },
+    reject: { about: "no, and a change request", value: "reason" },
     feedback: { about: "an answer in words", value: "text" },
     value: { about: "an answer as data", value: "json" },
     choice: { about: "one of its choices", value: "choice" },
-    by: { about: "who answers", value: "name" },
+    by: { about: "name of the person", value: "name" },
   },
   run: async ({ client, out }, { args: [text = "", key], options }) => {
     const answer = answerOf(options);

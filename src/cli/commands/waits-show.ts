@@ -7,7 +7,7 @@ import { waitLines, waitOf } from "../waits.ts";
 export const waitsShow = command({
   name: "waits show",
   serves: true,
-  about: "show what a run waits for, whole",
+  about: "show a run's open question in full",
   args: "<run> [key]",
   example: "edgecrew waits show 6dcb20",
   options: {},
@@ -18,7 +18,7 @@ export const waitsShow = command({
       key === undefined
         ? questionsOf((await edgecrew.runs.get(id)).waits)
         : [await waitOf(edgecrew, { id, key })];
-    if (waits.length === 0 && !out.isJson) return out.note(`Run ${id} waits for nobody.`);
+    if (waits.length === 0 && !out.isJson) return out.note(`Run ${id} has no open question.`);
     out.result(waits, () => waits.map((wait) => waitLines(wait).join("\n")).join("\n\n"));
   },
 });

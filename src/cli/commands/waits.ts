@@ -11,7 +11,7 @@ import { listWaits } from "./waits-ls.ts";
 export const waits = command({
   name: "waits",
   serves: true,
-  about: "answer what runs wait for, one by one; a list where there is no terminal",
+  about: "answer open questions of runs, one by one; without a terminal, list them",
   example: "edgecrew waits",
   options: {},
   run: async (context) => {

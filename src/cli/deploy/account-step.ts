@@ -27,7 +27,7 @@ export async function findAccount(
 ): Promise<FoundAccount> {
   const account = await cloud.whoami();
   if (account === undefined)
-    throw new CliFailure(4, "nobody is logged in to Cloudflare", {
+    throw new CliFailure(4, "not logged in to Cloudflare", {
       code: "not_logged_in",
       fix: LOG_IN,
     });
@@ -54,7 +54,7 @@ export async function findAccount(
     .filter(([name, isNeeded]) => isNeeded(environment) && !permissions.includes(name))
     .map(([name]) => name);
   if (missing.length > 0)
-    throw new CliFailure(4, `the login may not do what is needed: ${missing.join(", ")}`, {
+    throw new CliFailure(4, `the login lacks permissions: ${missing.join(", ")}`, {
       code: "not_allowed",
       fix: "npx wrangler logout, then npx wrangler login, and allow all of it",
     });

@@ -22,5 +22,5 @@ export async function agree(
   }
   showPlan(plan, { out, asResult: false });
   if (!(await prompt.confirm({ message: "Deploy this?", initial: true })))
-    throw new CliFailure(1, "nothing was deployed", { code: "declined" });
+    throw new CliFailure(1, "no version was deployed", { code: "declined" });
 }

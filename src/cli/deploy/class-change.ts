@@ -17,7 +17,7 @@ export function refuseClassRollback(error: unknown): never {
   refuse(
     error,
     "classes of objects were made or removed since: the code before cannot run them",
-    "mend the code, and edgecrew deploy",
+    "fix the code, and edgecrew deploy",
   );
 }
 

@@ -3,12 +3,12 @@ import type { OptionSpecs } from "../command.ts";
 import { JURISDICTIONS, LOCATIONS } from "../cloud/cloud.ts";
 
 export const DEPLOY_OPTIONS = {
-  plan: { about: "show what would be done, and do nothing" },
+  plan: { about: "show the steps without doing them" },
   dryRun: { about: "the same; works without an account" },
-  create: { about: "making what is not there", on: true },
-  location: { about: "where the database is", value: "place", choices: LOCATIONS },
+  create: { about: "create missing resources", on: true },
+  location: { about: "location of the database", value: "place", choices: LOCATIONS },
   jurisdiction: {
-    about: "which law data stays under; objects by placement() in the code",
+    about: "jurisdiction of the data; objects by placement() in the code",
     value: "place",
     choices: JURISDICTIONS,
   },
@@ -17,7 +17,7 @@ export const DEPLOY_OPTIONS = {
     value: "n",
     integer: { least: 1, most: 1536 },
   },
-  drain: { about: "how long runs may end what they do, such as 30s", value: "time" },
+  drain: { about: "time for runs to finish a step, such as 30s", value: "time" },
   gradual: {
     about: "give the new code this many requests in a hundred",
     value: "percent",
@@ -29,7 +29,7 @@ export const DEPLOY_OPTIONS = {
     about: "the deployment of a Deploy to Cloudflare button: no profile, no questions",
   },
   checkRuns: {
-    about: "how many open runs of each definition are replayed on the new code; 50 by itself",
+    about: "open runs per definition to replay on the new code; default 50",
     value: "n",
     integer: { least: 1, most: 1_000 },
   },
@@ -37,7 +37,7 @@ export const DEPLOY_OPTIONS = {
   secretsFile: { about: "secrets to send, as JSON or dotenv", value: "file" },
   saveKey: { about: "keeping the first key in a profile", on: true },
   suffix: { about: "a deployment of its own, such as pr-12; needs --env", value: "text" },
-  message: { about: "what this deployment is", value: "text" },
+  message: { about: "description of this deployment", value: "text" },
   tag: { about: "instead of package version and commit", value: "text" },
   smoke: { about: "the test of the deployment", on: true },
   skipSmoke: { about: "do not test the deployment", hidden: true },

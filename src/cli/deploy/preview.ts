@@ -22,7 +22,7 @@ export function previewAlias({
 }): string | undefined {
   if (!preview && alias === undefined) return undefined;
   if (gradual !== undefined || drain !== undefined)
-    throw wrongUse("--preview deploys nothing: it takes neither --gradual nor --drain");
+    throw wrongUse("--preview deploys no version: it takes neither --gradual nor --drain");
   if (alias !== undefined && !/^[a-z](?:[a-z0-9-]{0,38}[a-z0-9])?$/.test(alias))
     throw wrongUse(
       `--preview-alias: expected up to 40 of a-z, 0-9 and -, a letter first, got ${JSON.stringify(alias)}`,
@@ -67,7 +67,7 @@ export async function sendPreview(
   },
 ): Promise<Preview> {
   if (!hasWorker)
-    throw new CliFailure(2, `${worker} is not deployed: there is nothing to preview beside`, {
+    throw new CliFailure(2, `${worker} is not deployed: a preview needs a deployed Worker`, {
       fix: "edgecrew deploy without --preview",
     });
   const uploaded = await cloud

@@ -85,7 +85,7 @@ async function indexActions(
   const { cloud } = deployment;
   if (found === undefined && dimensions === undefined)
     throw wrongUse(
-      `the Vectorize index ${name} is not there, and nothing says how wide it is`,
+      `the Vectorize index ${name} is missing, and its number of dimensions is unknown`,
       "--dimensions with that of the embedder, such as 1536 of openai/text-embedding-3-small",
     );
   if (found !== undefined && dimensions !== undefined && found.dimensions !== dimensions)

@@ -61,7 +61,7 @@ export async function checkRunsUnderWay(
   if (worker === undefined) return;
   if (checkRuns === false)
     return out.note(
-      `- open runs of ${worker.url}: not checked, --no-check-runs; those that the code does not fit will be held`,
+      `- open runs of ${worker.url}: not checked, --no-check-runs; runs that do not fit the code will be held`,
     );
   const client = workerClient({ ...context, url: worker.url, key: worker.key });
   let found: Awaited<ReturnType<typeof findRuns>>;
@@ -206,7 +206,7 @@ async function judge(
   if (prompt !== undefined && !global.yes && !isPlan) {
     const yes = await prompt.confirm({ message: `${message}. Deploy?`, initial: false, signal });
     if (yes) return;
-    throw new CliFailure(1, "nothing was deployed", { code: "declined" });
+    throw new CliFailure(1, "no version was deployed", { code: "declined" });
   }
   throw new CliFailure(1, message, {
     code: HELD,

@@ -31,7 +31,7 @@ export function sayDeployed(
   };
   const hasKey = secrets.actions.some(({ about }) => about === "EDGECREW_ADMIN_KEY");
   const key = isKept
-    ? `${adminKey}  (shown once, kept in profile ${profile})`
+    ? `${adminKey}  (shown once, stored in profile ${profile})`
     : adminKey !== undefined
       ? "is shown above, once"
       : hasKey

@@ -27,7 +27,7 @@ export async function sendGradually(
   if (present === undefined || old === undefined)
     throw new CliFailure(
       2,
-      `${environment.worker} is not deployed: there is nothing to share with`,
+      `${environment.worker} is not deployed: sharing needs a deployed Worker`,
       {
         fix: "edgecrew deploy without --gradual",
       },

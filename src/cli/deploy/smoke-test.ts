@@ -17,7 +17,7 @@ export type SmokeResult = { readonly check: string; readonly skipped?: string };
 const CHECKS: Readonly<Record<string, Check>> = {
   "it answers": checkHealth,
   "it is the new code": checkCode,
-  "keys are asked for": checkAuth,
+  "keys are required": checkAuth,
   "a run completes": checkRun,
   "memories are found": checkMemory,
   "the console is there": checkConsole,

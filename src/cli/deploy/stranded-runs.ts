@@ -14,7 +14,7 @@ export async function refuseStrandedRuns(session: DeploySession): Promise<void> 
   if (own === undefined || options.force.includes("object_schema")) return;
   const present = await presentSchema(session);
   if (present === undefined) {
-    context.out.note("! which storage layout the deployed code writes is not known");
+    context.out.note("! the storage layout of the deployed code is unknown");
     return;
   }
   const { worker } = environment;

@@ -41,8 +41,8 @@ export async function beginChange(context: CliContext, change: Change): Promise<
     throw new CliFailure(1, `${name} is being changed already`, { fix: finishCommand(what) });
   out.note(
     what === "webhook"
-      ? `Both secrets sign webhooks until the change is finished: nothing breaks before. Receivers that have only the old one refuse deliveries after that; give them the new one by ${new Date(clock.now() + lengthMs).toISOString().slice(0, 10)}.`
-      : "Both keys are read until the change is finished, and the new one encrypts: nothing breaks before. Runs that are under way then lose secrets that the old one encrypted in them, such as those of their webhooks.",
+      ? `Both secrets sign webhooks until the change is finished. After that, receivers with only the old one refuse deliveries; give them the new one by ${new Date(clock.now() + lengthMs).toISOString().slice(0, 10)}.`
+      : "Both keys decrypt until the change is finished, and the new one encrypts. Runs that are active then lose secrets encrypted with the old one, such as those of their webhooks.",
   );
   await confirm(context, `begin to change ${name}`);
   const place = await placeOf(context, change);
@@ -75,7 +75,7 @@ export async function finishChange(context: CliContext, change: Change): Promise
   out.note(
     what === "webhook"
       ? "Receivers that have only the old secret refuse deliveries from then on."
-      : "What only the old key opens is lost from then on.",
+      : "Data encrypted with the old key alone is lost from then on.",
   );
   await confirm(context, `end the old value of ${name}`);
   const moved = what === "secrets" ? await reencrypt(context, opened) : undefined;

@@ -89,7 +89,7 @@ async function definitionRows({ folder, config }: Project): Promise<readonly Doc
       fault("definitions", {
         code: "invalid_definition",
         found: message,
-        fix: "mend it; edgecrew check says more",
+        fix: "fix it; edgecrew check shows details",
       }),
     );
   const count = crews.length + flows.length + skills.length;
@@ -109,7 +109,7 @@ async function definitionRows({ folder, config }: Project): Promise<readonly Doc
     changed
       ? fault("definitions", {
           code: "stale_definitions",
-          found: `${DEFINITIONS_MODULE} is not what crews/, flows/ and skills/ say`,
+          found: `${DEFINITIONS_MODULE} differs from crews/, flows/ and skills/`,
           fix: "edgecrew build",
           isError: false,
         })

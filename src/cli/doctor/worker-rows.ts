@@ -31,7 +31,7 @@ export async function workerRows(
       fault("worker", {
         code: "not_healthy",
         found: `${what}: GET /healthz answers ${health.status}`,
-        fix: "is it an Edgecrew Worker? edgecrew logs --errors shows what it says",
+        fix: "is it an Edgecrew Worker? edgecrew logs --errors shows its errors",
       }),
     ];
   return [
@@ -95,7 +95,7 @@ async function aboutRows(
       }),
     ];
   if (status === 404)
-    return [unknown("about", "this Worker does not say what it lacks (no /about)")];
+    return [unknown("about", "this Worker does not report missing setup (no /about)")];
   if (!response.ok)
     return [
       fault("about", {
@@ -146,7 +146,7 @@ async function heldRows({ request }: CliContext): Promise<readonly DoctorRow[]> 
   return [
     fault("runs", {
       code: "runs_held",
-      found: "runs are held, as the deployed code does not fit them",
+      found: "runs are held because the deployed code does not fit them",
       fix: "edgecrew runs ls --held; deploy code that fits, or replay or cancel them",
       isError: false,
     }),

@@ -68,7 +68,7 @@ export class ClassScope extends PlaceList implements CrewScope {
         );
         if (found !== undefined) return [{ source: each, definition: found }];
       }
-      this.leave(base, "what comes from another class is not read: copy its methods into this one");
+      this.leave(base, "members of another class are not read: copy its methods into this one");
       return [];
     });
   }

@@ -50,7 +50,7 @@ export class ArgumentReader {
       if (kind === undefined) {
         const why =
           name === "**"
-            ? "what is spread into a call is not read"
+            ? "spread arguments of a call are not read"
             : `\`${name}\` of \`${owner}\` has no counterpart here`;
         this.#scope.leave(value, why);
         continue;

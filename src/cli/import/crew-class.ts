@@ -143,7 +143,7 @@ class CrewReader {
         ? this.#arguments.tool(returned.call, returned.scope)
         : this.#arguments.model(returned.call, returned.scope);
       if (made === undefined)
-        this.#scope.leave(returned.call, "what this method makes cannot be read");
+        this.#scope.leave(returned.call, "the result of this method cannot be read");
       else (isTool ? this.#tools : this.#models).set(name, made);
     } else if (kinds.includes("before_kickoff") || kinds.includes("after_kickoff")) {
       this.#arguments.uses.functions.add(name);
@@ -218,10 +218,7 @@ class CrewReader {
   #configKey(value: PythonValue, method: Method, scope: Scope): string {
     const found = this.#scope.resolved(value, scope);
     if (found.kind === "entry" && /^(self\.)?\w*config\w*$/i.test(found.of)) return found.key;
-    this.#scope.leave(
-      value,
-      `which entry of the YAML this is cannot be read: \`${method.name}\` is used`,
-    );
+    this.#scope.leave(value, `the YAML entry cannot be read: \`${method.name}\` is used`);
     return method.name;
   }
 

@@ -15,7 +15,7 @@ export function definitionText(
     ({ file, line, why }) =>
       `// By hand: ${file}${line === 0 ? "" : `:${line}`}: ${why.replaceAll(/\s+/g, " ")}`,
   );
-  const head = `// What ${crew.className} of ${crew.source.path} says beside its YAML.`;
+  const head = `// What ${crew.className} of ${crew.source.path} adds to its YAML.`;
   const inputs = sampleInputs(sources, crew);
   const value = inputs === undefined ? definition : { ...definition, inputs };
   return [

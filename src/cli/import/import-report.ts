@@ -36,7 +36,7 @@ export function reportText(report: ImportReport, from: string): string {
   return [
     "# Import from CrewAI",
     "",
-    `What to do about each place is in [the documentation](${DOCS}).`,
+    `Steps for each place are in [the documentation](${DOCS}).`,
     "",
     ...sections.flat(),
     "## Counts",

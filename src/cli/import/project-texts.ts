@@ -38,6 +38,6 @@ export function pythonSources(
     });
   for (const source of sources)
     for (const node of source.syntaxErrors())
-      open.push(openAt(source, node, "is no Python: what stands around it may be missing"));
+      open.push(openAt(source, node, "is no Python: the code around it may be missing"));
   return sources;
 }

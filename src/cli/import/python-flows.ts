@@ -151,7 +151,7 @@ class FlowReader {
         const [first] = read.args;
         const condition = first === undefined ? "" : this.#condition(first);
         if (condition === undefined || (condition === "" && name !== "start")) {
-          this.#leave(node, "what wakes this method cannot be read");
+          this.#leave(node, "the triggers of this method cannot be read");
           return undefined;
         }
         this.#imports.add(name);

@@ -34,7 +34,7 @@ export function readFolder(folder: string): {
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isSymbolicLink()) {
-        open.push(openFile(path, "is a link, which is not followed: copy what it leads to"));
+        open.push(openFile(path, "is a link, which is not followed: copy its target"));
       } else if (entry.isDirectory()) {
         if (!entry.name.startsWith(".") && !SKIPPED.has(entry.name)) visit(path);
       } else if (entry.isFile() && USED.test(path)) {

@@ -17,7 +17,7 @@ export function untaken(
       for (const [at, line] of text.split(/\r?\n/).entries()) {
         const part = MAKES.exec(line)?.[1];
         if (part === undefined || found.has(part)) continue;
-        const why = `nothing of this file is read: write what \`${part}(…)\` makes into a crew.jsonc`;
+        const why = `this file is not read: write the crew of \`${part}(…)\` as a crew.jsonc`;
         found.set(part, {
           file: path,
           line: at + 1,

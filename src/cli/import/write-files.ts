@@ -32,7 +32,7 @@ export function safePath(folder: string, path: string): string {
   for (const step of steps) {
     here = join(here, step);
     if (step === ".." || step === "" || isLink(here))
-      throw wrongUse(`${path} leads out of ${folder}`, "nothing was written; use another --out");
+      throw wrongUse(`${path} leads out of ${folder}`, "no file was written; use another --out");
   }
   return target;
 }

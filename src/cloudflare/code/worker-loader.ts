@@ -48,7 +48,7 @@ function warnLocally(env: PartEnv): void {
     return;
   hasWarned = true;
   printLine(
-    "Code that models write is run in isolates whose time of computing nothing limits on this machine: a loop without an end stops this Worker. Deployed, such code is ended after 5 s.",
+    "Isolates have no limit of CPU time on this machine: an endless loop in a model's code stops this Worker. Deployed, such code ends after 5 s.",
   );
 }
 

@@ -10,7 +10,7 @@ export function refuseElsewhere(error: unknown): void {
   if (!message.includes("in another jurisdiction")) return;
   throw new EngineError(
     "not_configured",
-    "the runs of this tenant are in another jurisdiction than this Worker's placement says; start them with the placement that they had",
+    "the runs of this tenant are in another jurisdiction than this Worker's placement; start them with their earlier placement",
     { cause: error },
   );
 }

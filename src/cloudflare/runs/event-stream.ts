@@ -107,7 +107,7 @@ export async function eventStream(
         if (missed === 0) controller.enqueue(encoder.encode(": keep-alive\n\n"));
         if (missed < MAX_MISSED) return;
         end();
-        controller.error(new Error("the client has taken nothing for a minute"));
+        controller.error(new Error("the client has read no data for a minute"));
       }, KEEP_ALIVE_MS);
       limit = setTimeout(() => stop.abort(), MAX_STREAM_MS);
     },

@@ -51,7 +51,7 @@ export function keepOpen(first: Response, request: Request, connect: Connect): R
         const socket = await socketOf(await again({ Upgrade: "websocket" }));
         if (socket === undefined || left.signal.aborted) {
           socket?.accept();
-          socket?.close(1000, "nobody listens");
+          socket?.close(1000, "no client listens");
           return controller.close();
         }
         const keepAlive = setInterval(() => {

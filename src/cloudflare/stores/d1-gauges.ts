@@ -38,14 +38,10 @@ export class D1Gauges implements Gauges {
         },
         gauge("edgecrew_waits_open", "Questions to people and programs outside.", one(waits) ?? 0),
         gauge("edgecrew_runs_held", "Runs that the code does not fit.", one(held) ?? 0),
-        gauge(
-          "edgecrew_runs_overdue",
-          "Runs that should have said how they are.",
-          one(overdue) ?? 0,
-        ),
+        gauge("edgecrew_runs_overdue", "Runs with an overdue status report.", one(overdue) ?? 0),
         gauge(
           "edgecrew_oldest_queued_seconds",
-          "How long the run that waits longest to begin has waited.",
+          "Longest wait of a run for its start.",
           ageSeconds(one(queued)),
         ),
         ...(sweptMs === null

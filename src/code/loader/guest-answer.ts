@@ -33,7 +33,9 @@ type Ran = { readonly form: CodeForm; readonly durationMs: number };
 export function resultOf(answer: unknown, { form, durationMs }: Ran): CodeResult {
   const read = answerSchema.safeParse(answer);
   if (!read.success)
-    return codeFailure(EXIT.failed, "The code has changed what says how it ended.", { durationMs });
+    return codeFailure(EXIT.failed, "The code has changed the record of its own end.", {
+      durationMs,
+    });
   const { value: text, error, stdout, stderr, ...rest } = read.data;
   const result = {
     ...rest,

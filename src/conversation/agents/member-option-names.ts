@@ -53,7 +53,7 @@ export const MEMBER_OPTIONS: KnownOptions = {
     functions: "write tools",
     llmConfig: "write llm",
     role: "write name",
-    silent: "leave it out: nothing is printed",
+    silent: "leave it out: no text is printed",
     updateAgentStateBeforeReply: "write hooks, or registerHook()",
   },
 };

@@ -50,7 +50,7 @@ export async function retrievePassages(
   });
   if (opened === undefined)
     throw invalidDefinition(
-      `agent "${name}" has nothing to retrieve from: set retrieveConfig.knowledge`,
+      `agent "${name}" has no source to retrieve from: set retrieveConfig.knowledge`,
     );
   await place.at("index").group("group", async (inside) => {
     for (const [index, collection] of opened.collections.entries())

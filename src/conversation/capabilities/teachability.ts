@@ -139,7 +139,7 @@ export class Teachability {
       const lines = found.map(({ record }) => `- ${record.content.replaceAll("\n", "\n  ")}`);
       return found.length === 0 ? "" : [RECALLED, ...lines].join("\n");
     } catch (error) {
-      warn(place, { agent, nth: 0, message: `nothing was recalled: ${errorMessage(error)}` });
+      warn(place, { agent, nth: 0, message: `recall failed: ${errorMessage(error)}` });
       return "";
     }
   }
@@ -167,7 +167,7 @@ export class Teachability {
           agentRole: agent.name,
         });
     } catch (error) {
-      warn(place, { agent, nth: 1, message: `nothing was learned: ${errorMessage(error)}` });
+      warn(place, { agent, nth: 1, message: `learning failed: ${errorMessage(error)}` });
     }
   }
 }

@@ -27,7 +27,7 @@ function talkOf(scope: RunScope): Talk {
 }
 
 const ATTEND =
-  "and nobody is here to answer: use startChat() or startGroupChat() and resume() of its handle, or give the agent a `getHumanInput`";
+  "and no person can answer: use startChat() or startGroupChat() and resume() of its handle, or give the agent a `getHumanInput`";
 
 /** Runs in the current run, or in a new run without people to answer. */
 export async function here<Output extends JsonValue>(

@@ -141,7 +141,7 @@ export function checkChat(pair: Pair, options: ChatOptions): void {
     throw invalid(`two agents of a chat need names of their own, got "${initiator}" twice`);
   if (isOfCrews && (message ?? null) === null)
     throw invalid(
-      `a chat that "${initiator}" begins needs a message: an agent of crews has no person who could be asked for one`,
+      `a chat that "${initiator}" begins needs a message: a crew agent has no person to ask for one`,
     );
   if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 0))
     throw invalid(`maxTurns must be an integer >= 0, got ${preview(maxTurns)}`);

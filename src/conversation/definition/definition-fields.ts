@@ -41,16 +41,16 @@ function personFaults(
   const isAsked = human || isUser || (humanInputMode ?? "NEVER") !== "NEVER";
   const issues: Issue[] = [];
   if (human && humanInputMode !== undefined)
-    issues.push({ path: "/humanInputMode", message: "means nothing for a human: leave it out" });
+    issues.push({ path: "/humanInputMode", message: "has no effect for a human: leave it out" });
   if (humanInputTimeout !== undefined && !isAsked)
     issues.push({
       path: "/humanInputTimeout",
-      message: "means nothing where no person is asked: add `human` or `humanInputMode`",
+      message: "has no effect without a person: add `human` or `humanInputMode`",
     });
   if (humanInputDefault !== undefined && humanInputTimeout === undefined)
     issues.push({
       path: "/humanInputDefault",
-      message: "means nothing without an end of the wait: add `humanInputTimeout`",
+      message: "has no effect without a timeout: add `humanInputTimeout`",
     });
   return issues;
 }
@@ -59,13 +59,13 @@ function modelFaults(member: ConversationAgentDefinition): readonly Issue[] {
   const { llm, human = false } = member;
   const hasModel = llm === undefined ? !human : llm !== false;
   if (hasModel) return [];
-  return fieldsOf(member, OF_MODEL, "means nothing without a model: add `llm`");
+  return fieldsOf(member, OF_MODEL, "has no effect without a model: add `llm`");
 }
 
 function appAgentFaults(member: ConversationAgentDefinition): readonly Issue[] {
   const { handoffs = [] } = member;
   return [
-    ...fieldsOf(member, OF_AGENT, "means nothing beside `agent`, who has its own: leave it out"),
+    ...fieldsOf(member, OF_AGENT, "has no effect beside `agent`, which has its own: leave it out"),
     ...handoffs.flatMap(({ prompt }, index) =>
       prompt === undefined
         ? []

@@ -231,7 +231,7 @@ function graphIssues(form: ConversationForm, members: readonly string[]): readon
       : [
           {
             path: `/agents/${pointerPart(name)}/${field}`,
-            message: "means nothing beside `graph`: write it as a transition of the graph",
+            message: "has no effect beside `graph`: write it as a transition of the graph",
           },
         ];
   });

@@ -129,7 +129,7 @@ function matchAt(
 
 function refuse(source: string, index: number): never {
   const character = String.fromCodePoint(source.codePointAt(index) ?? 0);
-  if (character === "=") throw expressionFault('"=" compares nothing: write "=="', index + 1);
+  if (character === "=") throw expressionFault('"=" is no comparison: write "=="', index + 1);
   throw expressionFault(
     `an expression has variables, numbers, strings, comparisons, and, or, not and len(); got ${preview(character)}`,
     index + 1,

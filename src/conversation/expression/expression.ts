@@ -158,7 +158,7 @@ class Parser {
       throw expressionFault(`"${text}" is written ${written}`, column);
     if (this.#compat === undefined || ["in", "is", "if", "else", "lambda"].includes(text))
       throw expressionFault(
-        `"${text}" means nothing here: a variable is written \${${text}}, a text '${text}'`,
+        `"${text}" is not valid here: a variable is written \${${text}}, a text '${text}'`,
         column,
       );
     return { kind: "bareName", name: text, column };

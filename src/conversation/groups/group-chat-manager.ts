@@ -137,7 +137,7 @@ function groupOf(manager: ConversableAgent, chat: GroupChat): Group {
   const needsModel = chat.method === "auto" && chooser.llm === false;
   if (needsModel)
     throw invalidDefinition(
-      "a group chat whose speakers a model selects needs one: give the manager an `llm`, or the group chat `selectSpeakerAutoLlm`, or another speakerSelectionMethod",
+      "a model selects the speakers of this group chat, and none is set: give the manager an `llm`, or the group chat `selectSpeakerAutoLlm`, or another speakerSelectionMethod",
     );
   return {
     manager,

@@ -90,7 +90,7 @@ export class GroupPattern implements InnerConversation {
       [...targets, afterWork].some(({ kind }) => kind === "groupManager")
     )
       throw invalidDefinition(
-        "a model has to select speakers of this group, and nobody has one: give the manager or an agent an `llm`",
+        "a model selects the speakers of this group, and none is set: give the manager or an agent an `llm`",
       );
     return {
       group: {

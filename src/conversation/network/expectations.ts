@@ -60,7 +60,7 @@ export function readExpectation({ kind, within, action }: ExpectationOptions): E
     );
   if (kind === "max_silence" && (action === "warn" || action === "hide"))
     throw invalidDefinition(
-      `max_silence is nobody's in particular, so there is nobody to ${action}: use audit, notify_channel or auto_close`,
+      `max_silence belongs to no member, so no member is there to ${action}: use audit, notify_channel or auto_close`,
     );
   return { kind, withinMs: durationMs(within), action };
 }

@@ -28,7 +28,7 @@ export function graphOfConversation(name: string, conversation: RunnableConversa
     groups: [],
     nodes: [...nodes, ...strangers].map(nodeOf),
     edges,
-    warnings: strangers.map(({ id }) => `${JSON.stringify(id)} is nobody who takes part`),
+    warnings: strangers.map(({ id }) => `${JSON.stringify(id)} is not a member`),
   };
 }
 

@@ -62,7 +62,7 @@ export async function throughHooks<Name extends SafeguardHookName>(
     const read = reads(returned);
     if (read === undefined)
       throw new HookAborted(
-        `the hook ${name} of "${agent.name}" returned what cannot be used: ${preview(returned)}`,
+        `the hook ${name} of "${agent.name}" returned an unusable value: ${preview(returned)}`,
       );
     current = read;
   }

@@ -244,7 +244,7 @@ function randomName(
   const name = others[Math.min(Math.floor(random() * others.length), others.length - 1)];
   if (name !== undefined) return name;
   throw leadsNowhere(
-    `none of ${names.join(", ") || "no agents"} is another member than "${currentAgent}"`,
+    `${names.join(", ") || "an empty list of agents"} has no member besides "${currentAgent}"`,
   );
 }
 

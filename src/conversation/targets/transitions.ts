@@ -138,7 +138,7 @@ function oddities(
   return agents.flatMap((name) => {
     const isSilent = (allowed.get(name)?.length ?? 0) === 0;
     if (isSilent && !reached.has(name))
-      return [`"${name}" is isolated: nobody may follow it, and it may follow nobody`];
+      return [`"${name}" is isolated: no transition leads to it or from it`];
     return allowed.has(name) || reached.has(name)
       ? []
       : [`"${name}" is a member that no transition names`];

@@ -105,7 +105,7 @@ export function checkResponse(response: unknown, agent: string): void {
   if (typeof (response as { readonly final?: unknown }).final === "boolean") return;
   throw new EngineError(
     "invalid_input",
-    `a reply function of "${agent}" returns { final: true, reply }, { final: false } or nothing, got ${preview(response)}`,
+    `a reply function of "${agent}" returns { final: true, reply }, { final: false } or undefined, got ${preview(response)}`,
   );
 }
 

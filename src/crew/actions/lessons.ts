@@ -36,7 +36,7 @@ async function withOwnLessons(scope: RunScope, crew: RunnableCrew): Promise<Runn
   if (store === undefined)
     throw new EngineError(
       "invalid_definition",
-      `crew "${crew.name}" was trained as "${name}", and trainings are not kept where it runs: give the run a store of them, or the crew the training itself`,
+      `crew "${crew.name}" was trained as "${name}", and this deployment stores no trainings: pass a store to the run, or the training itself to the crew`,
     );
   const training = await scope.at("trained").step<Training | null>({
     kind: "effect",
@@ -71,7 +71,7 @@ export function checkTrained(trained: unknown, owner: string): void {
   if (isTraining) return;
   throw new EngineError(
     "invalid_definition",
-    `${owner}: trained must be a boolean, a name that is not empty, or what train() gave, got ${preview(trained)}`,
+    `${owner}: trained must be a boolean, a non-empty name, or the result of train(), got ${preview(trained)}`,
   );
 }
 

@@ -65,7 +65,7 @@ export async function train(
   if (scope === undefined && typeof answer !== "function")
     throw new EngineError(
       "invalid_input",
-      `answer must be a function that says what to change in an answer, got ${preview(answer)}`,
+      `answer must be a function that returns a change request, got ${preview(answer)}`,
     );
   if (scope !== undefined) {
     const { place, inputs } = joinedStart(scope, crew, { ...rest, action: "train" });

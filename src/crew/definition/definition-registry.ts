@@ -67,7 +67,7 @@ export class RegistryResolver {
     if (sources.length > 0)
       this.#issues.push({
         path,
-        message: "tools that are known only when a run begins can be given to agents, and not here",
+        message: "tools known only at the start of a run belong to agents, not here",
       });
     return tools;
   }
@@ -215,7 +215,7 @@ export class RegistryResolver {
 }
 
 const SETTINGS_ELSEWHERE =
-  "its settings have no effect here: they are given where the tool is registered";
+  "its settings have no effect here: set them at the registration of the tool";
 
 const STUB_HINT =
   '; pass a tool of this name as `tools`, or set missingTools to "stub" to go without it';

@@ -32,7 +32,7 @@ export type Deployment = {
 };
 
 const NO_MEMORY =
-  "this deployment keeps no memory, so nothing is remembered: pass memory() of edgecrew/memory to defineApp()";
+  "this deployment has no memory store, so memories are not saved: pass memory() of edgecrew/memory to defineApp()";
 const NO_FILE =
   "this deployment has no file store, so it is not written: set `files` in defineApp()";
 const NOTHING_TO_READ =
@@ -235,7 +235,7 @@ function keysOfServers(owners: Servers): readonly Issue[] {
       if (typeof address !== "string" || !URL.canParse(address)) return [];
       const name = Array.from(new URL(address).searchParams.keys()).find(isSecretName);
       if (name === undefined) return [];
-      const message = `${name} in the address is not kept secret: send it in headers, if the server takes it there`;
+      const message = `${name} in the address is not secret: send it in headers, if the server accepts them`;
       return [{ path: `${path}/mcps/${index}`, message }];
     }),
   );

@@ -16,7 +16,10 @@ export const FILE_ANSWERS = {
     types: ["*/*"],
     headers: ["ETag", "Content-Disposition", "Content-Range"],
   },
-  304: { description: "The client has it", headers: ["ETag", "Content-Disposition"] },
+  304: {
+    description: "Unchanged since the client's copy",
+    headers: ["ETag", "Content-Disposition"],
+  },
 } as const satisfies Operation["answers"];
 
 export type ServedFile = {

@@ -82,14 +82,14 @@ export function fileOperations(
       scope: "run",
       summary: "Store a file",
       description:
-        "The body is the file, or a form with 1 to 10 parts `file`, which are answered as a list. `Content-Digest: sha-256=:…:` is compared with what arrived. With `Tus-Resumable: 1.0.0` it begins an upload in several requests.",
+        "The body is the file, or a form with 1 to 10 parts `file`; a form returns a list. `Content-Digest: sha-256=:…:` is compared with the received bytes. With `Tus-Resumable: 1.0.0` it begins an upload in several requests.",
       headers: ["Idempotency-Key"],
       query: uploadQuery,
       rawBody: { types: ["*/*"] },
       answers: {
         201: {
           description:
-            "The file; of a form with several, `{ items }`; of a begun upload, how far it is",
+            "The file; of a form with several, `{ items }`; of a begun upload, its progress",
           shape: ["File", "Files", "Upload"],
           headers: ["Location", ...TUS_HEADERS],
         },
@@ -149,7 +149,7 @@ export function fileOperations(
       scope: "read",
       summary: "Download a file",
       description:
-        "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers store the file, and never run it; one that is signed in shows images, PDFs and plain texts. A signed address (`POST /files/{id}/url`) needs no key.",
+        "`ETag`, `If-None-Match` and one `Range` are honoured. Browsers download the file and never run it; signed-in browsers show images, PDFs and plain texts. A signed address (`POST /files/{id}/url`) needs no key.",
       headers: ["Range"],
       takesSignature: true,
       rawQuery: signatureQuery,
@@ -168,7 +168,7 @@ export function fileOperations(
       method: "post",
       path: "/files/{id}/url",
       scope: "read",
-      summary: "Make an address that needs no key",
+      summary: "Create an address that needs no key",
       description: "For at most 15 minutes, for frontends and providers.",
       body: { name: "SignFileUrl", schema: fileUrlBody, required: false },
       answers: { 200: { description: "The address", shape: "FileUrl" } },
@@ -192,7 +192,7 @@ export function fileOperations(
       scope: "run",
       summary: "Delete a file",
       description:
-        "409 while a run that was started with it is under way, unless `force` is set. What was uploaded of it to providers of models is removed there, too.",
+        "409 while a run that was started with it is active, unless `force` is set. Copies at model providers are deleted, too.",
       query: deleteFileQuery,
       answers: { 204: { description: "Deleted" } },
       problems: [400, 404, 409],

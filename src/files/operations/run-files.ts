@@ -26,7 +26,7 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
       path: "/runs/{id}/files",
       scope: "read",
       summary: "List the files of a run",
-      description: "What its tools, its code and its tasks have written, by path.",
+      description: "Files written by the run's tools, code and tasks, by path.",
       answers: { 200: { description: "The files", shape: "RunFile", list: true } },
       problems: [404],
       handle: async ({ tenant, params }) => {
@@ -42,7 +42,7 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
       path: "/runs/{id}/files/{+path}",
       scope: "read",
       summary: "Download a file of a run",
-      description: "As `GET /files/{id}/content`.",
+      description: "Same as `GET /files/{id}/content`.",
       headers: ["Range"],
       answers: FILE_ANSWERS,
       problems: [400, 404, 416],

@@ -16,14 +16,14 @@ export const uploadQuery = z.strictObject({
     .max(255)
     .regex(/^[^\u0000-\u001f\u007f]+$/, "expected printable characters")
     .optional()
-    .describe("What the file is called. By default, `file`."),
+    .describe("Name of the file. Default `file`."),
   expires: z.coerce
     .number()
     .int()
     .min(MIN_SECONDS)
     .max(MAX_SECONDS)
     .optional()
-    .describe("How long it is kept, in seconds. By default, 30 days."),
+    .describe("Lifetime in seconds. Default 30 days."),
 });
 
 export const listFilesQuery = z.strictObject({
@@ -46,9 +46,9 @@ export const fileUrlBody = z.strictObject({
 });
 
 export const signatureQuery = z.strictObject({
-  tenant: z.string().optional().describe("Of a signed URL."),
-  expires: z.string().optional().describe("Of a signed URL."),
-  signature: z.string().optional().describe("Of a signed URL."),
+  tenant: z.string().optional().describe("Part of a signed URL."),
+  expires: z.string().optional().describe("Part of a signed URL."),
+  signature: z.string().optional().describe("Part of a signed URL."),
 });
 
 export function fileShapes() {
@@ -76,7 +76,7 @@ export function fileShapes() {
       sha256: z.string().describe("In hexadecimal"),
     }),
     Upload: z.strictObject({
-      id: z.string().describe("Of the file that it becomes"),
+      id: z.string().describe("Id of the finished file"),
       bytes: z.number(),
       received: z.number(),
       expiresAt: time().optional(),

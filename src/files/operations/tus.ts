@@ -71,7 +71,7 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       method: "patch",
       summary: "Add to an upload",
       description:
-        "The next piece as `application/offset+octet-stream`, with `Upload-Offset`: any number of bytes to the end of the file, or a multiple of 5 MiB. With the last piece the file is there, under the id of the upload.",
+        "The next piece as `application/offset+octet-stream`, with `Upload-Offset`: any number of bytes to the end of the file, or a multiple of 5 MiB. The last piece completes the file, under the id of the upload.",
       headers: [
         { name: "Tus-Resumable", required: true },
         { name: "Upload-Offset", required: true },
@@ -79,7 +79,7 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       rawBody: { types: [PIECE_TYPE] },
       answers: {
         204: {
-          description: "Added: `Upload-Offset` says how far the upload is",
+          description: "Added. `Upload-Offset` has the new offset",
           headers: TUS_HEADERS,
         },
       },
@@ -100,7 +100,7 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       id: "getUpload",
       method: "get",
       scope: "read",
-      summary: "Show how far an upload is",
+      summary: "Show the progress of an upload",
       description: "Also with `HEAD`, as tus has it: in `Upload-Offset` and `Upload-Length`.",
       answers: { 200: { description: "The upload", shape: "Upload", headers: TUS_HEADERS } },
       problems: [404, 503],
@@ -114,8 +114,8 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       ...shared,
       id: "deleteUpload",
       method: "delete",
-      summary: "Give up an upload",
-      answers: { 204: { description: "Given up", headers: ["Tus-Resumable"] } },
+      summary: "Cancel an upload",
+      answers: { 204: { description: "Cancelled", headers: ["Tus-Resumable"] } },
       problems: [404, 409, 412, 503],
       handle: async ({ tenant, params: { id = "" } }) => {
         await uploadsOf(tenant).giveUp(id);

@@ -234,7 +234,7 @@ export class Conversation {
     if (holder !== undefined)
       throw new EngineError(
         "conflict",
-        `session "${id}" cannot be deleted while a turn is under way in run ${holder.runId}`,
+        `session "${id}" cannot be deleted while a turn is active in run ${holder.runId}`,
       );
     return kept.forget(id);
   }

@@ -151,7 +151,7 @@ export class Sessions {
     const { own, rival } = await this.#look(sessionId, turn);
     if (own?.method === OPEN && rival === undefined) return;
     if (own?.method === CLOSED)
-      throw new EngineError("conflict", `this turn of session "${sessionId}" was given up`);
+      throw new EngineError("conflict", `this turn of session "${sessionId}" was abandoned`);
     if (rival !== undefined && own?.method !== OPEN) throw underWay(sessionId, rival);
     await this.#mark(turn, OPEN, nowMs);
     const then = await this.#look(sessionId, turn);
@@ -254,6 +254,6 @@ function isOf(row: FlowSnapshotSummary, { runId, key }: TurnClaim): boolean {
 function underWay(sessionId: string, { runId }: FlowSnapshotSummary): EngineError {
   return new EngineError(
     "conflict",
-    `a turn of session "${sessionId}" is under way in run ${runId}: wait until it has ended, answer what it asks, or cancel it`,
+    `a turn of session "${sessionId}" is active in run ${runId}: wait for its end, answer its question, or cancel it`,
   );
 }

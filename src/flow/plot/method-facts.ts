@@ -88,8 +88,8 @@ export function labelFacts(
     label === undefined
       ? `whatever label ${giver} gives`
       : `label ${label}${isKnown ? ` of ${giver}` : ", not named by emit"}`,
-    ...(isDefault ? ["what no answer counts as"] : []),
-    ...(hasListener ? [] : ["nothing listens to it"]),
+    ...(isDefault ? ["label without an answer"] : []),
+    ...(hasListener ? [] : ["no listener"]),
     ...(times > 0 ? [`given ${times} ${times === 1 ? "time" : "times"}`] : []),
   ];
 }

@@ -112,7 +112,7 @@ function legend({ nodes, links }: Diagram, isRun: boolean): string {
         `<span>${sample(24, 24, `<g class="as-${kind}"><rect class="tile" width="24" height="24" rx="7"/><path class="icon" d="${ICONS[kind]}"/></g>`)}${KIND_MEANS[kind]}</span>`,
     ),
     ...(hasLabels
-      ? [`<span>${sample(52, 22, pill("pill", "label"))}what a router or a person gives</span>`]
+      ? [`<span>${sample(52, 22, pill("pill", "label"))}label from a router or a person</span>`]
       : []),
     ...(hasUnknown
       ? [`<span>${sample(52, 22, pill("pill maybe", "label"))}not named by emit</span>`]
@@ -152,7 +152,7 @@ function pill(classes: string, text: string): string {
 function table({ nodes }: Diagram, seen: SeenRun | undefined): string {
   const rows = nodes.flatMap((node) => (node.kind === "method" ? [row(node, seen)] : []));
   const run = seen === undefined ? "" : "<th>In this run</th>";
-  return `<table><thead><tr><th>Method</th><th>What it is</th><th>After</th><th>Gives</th>${run}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
+  return `<table><thead><tr><th>Method</th><th>Type</th><th>After</th><th>Gives</th>${run}</tr></thead><tbody>${rows.join("")}</tbody></table>`;
 }
 
 function row(node: MethodNode, seen: SeenRun | undefined): string {

@@ -58,7 +58,7 @@ export const PROBLEM_TEXTS: Readonly<Record<number, string>> = {
   403: "The key does not have the scope",
   404: "Not found",
   405: "The path does not take this method here",
-  406: "`Accept` has none of the media types of the answer",
+  406: "`Accept` allows no media type of the answer",
   409: "Not possible in its current state",
   412: "Another version of the protocol",
   413: "The body is too large",

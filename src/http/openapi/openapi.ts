@@ -111,7 +111,7 @@ function makeDocument(api: Api): OpenApiDocument {
           type: "apiKey",
           in: "query",
           name: "signature",
-          description: "Of an address that was signed",
+          description: "Part of a signed address",
         },
       },
     },

@@ -24,8 +24,7 @@ export function chunkOperation(
     path: "/knowledge/{collection}/documents/{id}/chunks",
     scope: "read",
     summary: "List the chunks of a document",
-    description:
-      "In their order, each with its text, where it stands, and whether it can be found.",
+    description: "In order, each with text, place, and search state.",
     pathParams: collectionPath,
     query: pageQuery,
     answers: { 200: { description: "A page of chunks", shape: "KnowledgeChunk", list: true } },

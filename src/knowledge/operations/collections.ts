@@ -90,7 +90,7 @@ export function knowledgeOperations(
       scope: "run",
       summary: "Add documents, or replace them",
       description:
-        "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them tells of each in its events, and what came of it in its output.",
+        "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them reports each document in its events, and the results in its output.",
       query: sourcesQuery,
       rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
       answers: {
@@ -146,7 +146,7 @@ export function knowledgeOperations(
       path: "/knowledge/{collection}",
       scope: "read",
       summary: "List the documents of a collection",
-      description: "By name, each with how far it is.",
+      description: "By name, each with its progress.",
       query: pageQuery,
       answers: {
         200: { description: "A page of documents", shape: "KnowledgeDocument", list: true },
@@ -211,7 +211,8 @@ export function knowledgeOperations(
       path: "/knowledge/{collection}",
       scope: "admin",
       summary: "Delete a collection, its documents, chunks and vectors",
-      description: "To change the embedder, delete the collection and add the documents again.",
+      description:
+        "Needed for a change of the embedder: delete the collection, then add the documents again.",
       answers: { 204: { description: "Deleted" } },
       problems: [400, 404, 409, 503],
       handle: async ({ tenant, params }) => {
@@ -235,10 +236,10 @@ export function knowledgeOperations(
       method: "post",
       path: "/knowledge/{collection}/query",
       scope: "read",
-      summary: "Find what documents say on something",
-      description: "By meaning and by words; each snippet says where it stands.",
+      summary: "Search documents",
+      description: "By meaning and by words. Each snippet has its place in the document.",
       body: { name: "QueryKnowledge", schema: queryBody, required: true },
-      answers: { 200: { description: "What was found", shape: "KnowledgeSnippets" } },
+      answers: { 200: { description: "Results", shape: "KnowledgeSnippets" } },
       problems: [400, 409, 413, 415],
       example: { query: "How long is the warranty?", limit: 3 },
       handle: async ({ tenant, params, body, raw }) => {
@@ -265,7 +266,7 @@ function collectionOf({ collection = "" }: Readonly<Record<string, string>>): st
   if (collectionName.safeParse(collection).success) return collection;
   throw new EngineError(
     "invalid_input",
-    `a collection's name may have up to ${MAX_COLLECTION_LENGTH} characters, none of them control characters, got ${preview(collection)}`,
+    `a collection's name may have up to ${MAX_COLLECTION_LENGTH} characters and no control characters, got ${preview(collection)}`,
   );
 }
 

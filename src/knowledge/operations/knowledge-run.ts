@@ -31,7 +31,7 @@ export function knowledgeStart(
 /** Inputs and outputs of such a run, in the API document. */
 export function knowledgeRunSchemas(): RunSchemas {
   return {
-    input: z.strictObject({ documents: z.array(z.string()).describe("Their names") }),
+    input: z.strictObject({ documents: z.array(z.string()).describe("Names of the documents") }),
     output: z.strictObject({
       documents: z.array(
         z.strictObject({
@@ -39,7 +39,7 @@ export function knowledgeRunSchemas(): RunSchemas {
           name: z.string(),
           state: z.enum(["ready", "failed"]),
           chunks: z.number(),
-          embedded: z.number().describe("Chunks that had to be embedded"),
+          embedded: z.number().describe("Number of newly embedded chunks"),
           error: z.string().optional(),
         }),
       ),

@@ -11,8 +11,8 @@ const chunking = z.strictObject({
     .min(1)
     .max(32_000)
     .optional()
-    .describe("Of a chunk, in characters: 4000 unless given."),
-  overlap: z.int().min(0).optional().describe("200 unless given."),
+    .describe("Size of a chunk in characters. Default 4000."),
+  overlap: z.int().min(0).optional().describe("Overlap of chunks in characters. Default 200."),
 });
 
 const name = z
@@ -28,13 +28,13 @@ const documentBody = z
     text: z.string().optional(),
     url: z.string().min(1).optional().describe("A page of a public address."),
     path: z.string().min(1).optional().describe("A file of the Worker's file store."),
-    base64: z.string().min(1).optional().describe("The document's bytes."),
-    mediaType: z.string().min(1).optional().describe("Of `base64`."),
+    base64: z.string().min(1).optional().describe("Bytes of the document."),
+    mediaType: z.string().min(1).optional().describe("Media type of `base64`."),
     type: z
       .string()
       .min(1)
       .optional()
-      .describe("The reader, where the name's ending and the media type do not say it."),
+      .describe("Name of the reader, if neither extension nor media type determine it."),
     chunking: chunking.optional(),
   })
   .refine(
@@ -72,15 +72,20 @@ const query = z.string().min(1).max(maxQueryLength);
 export const queryBody = z
   .strictObject({
     query: query.optional(),
-    queries: z.array(query).min(1).max(maxQueries).optional().describe("Several phrasings of it."),
+    queries: z
+      .array(query)
+      .min(1)
+      .max(maxQueries)
+      .optional()
+      .describe("Several phrasings of the query."),
     limit: z.int().min(1).max(maxLimit).optional(),
     scoreThreshold: z
       .number()
       .min(0)
       .max(1)
       .optional()
-      .describe("What is less near is not near. Default: what the embedder says, else 0.6."),
-    hybrid: z.boolean().optional().describe("`false`: words do not count."),
+      .describe("Minimum similarity. Default: the embedder's, else 0.6."),
+    hybrid: z.boolean().optional().describe("`false` turns off full-text search."),
   })
   .refine(({ query: one, queries }) => (one === undefined) !== (queries === undefined), {
     error: "expected either query or queries",
@@ -101,18 +106,18 @@ export function knowledgeShapes() {
       id: z.string(),
       name: z.string(),
       state: z.enum(["indexing", "ready", "failed"]),
-      reader: z.string().describe("What made it into text"),
+      reader: z.string().describe("Reader that extracted the text"),
       hash: z.string().describe("SHA-256 of its bytes, in base64url; empty until they are read"),
       characters: z.int(),
       chunks: z.int(),
-      indexed: z.int().describe("How many of the chunks can be found so far"),
+      indexed: z.int().describe("Number of searchable chunks so far"),
       error: z.string().optional(),
-      runId: z.string().describe("The run that indexed it last"),
+      runId: z.string().describe("Id of the run that last indexed the document"),
       createdAt: time(),
       updatedAt: time(),
     }),
     KnowledgeChunk: z.strictObject({
-      ordinal: z.int().describe("Its place among the document's chunks, from 0"),
+      ordinal: z.int().describe("Index of the chunk, from 0"),
       text: z.string(),
       place: z
         .strictObject({
@@ -122,10 +127,10 @@ export function knowledgeShapes() {
           row: z.int().optional(),
           line: z.int().optional(),
         })
-        .describe("Where it begins"),
+        .describe("Start position"),
       start: z.int().describe("In the document's text, in UTF-16 units"),
       end: z.int(),
-      indexed: z.boolean().describe("Whether it can be found"),
+      indexed: z.boolean().describe("True if the chunk is searchable"),
     }),
     KnowledgeSnippets: z.strictObject({
       items: z
@@ -136,20 +141,20 @@ export function knowledgeShapes() {
             document: z.strictObject({ id: z.string(), name: z.string() }),
             start: z.int().describe("In the document's text, in UTF-16 units"),
             end: z.int(),
-            page: z.int().optional().describe("What was asked for stands on it"),
-            pages: range.optional().describe("Instead of `page`: on one of these"),
+            page: z.int().optional().describe("True for pages with the match"),
+            pages: range.optional().describe("Instead of `page`: range of possible pages"),
             row: z.int().optional(),
             rows: range.optional(),
             line: z.int().optional(),
             lines: range.optional(),
             sheet: z.string().optional(),
             heading: z.string().optional(),
-            score: z.number().nullable().describe("The cosine; null where its words alone matched"),
+            score: z.number().nullable().describe("Cosine similarity; null if only words matched"),
             matched: z.array(z.enum(["meaning", "words"])),
           }),
         )
         .describe("Best first"),
-      degraded: z.string().optional().describe("Why words alone were looked for"),
+      degraded: z.string().optional().describe("Reason for a search by words only"),
     }),
   };
 }

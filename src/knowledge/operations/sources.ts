@@ -23,7 +23,7 @@ export function readSources(
     throw invalidInput("the request does not fit", [
       {
         path: "/name",
-        message: `expected the document's name in the query, as the body's content-type is ${type ?? "not given"}; JSON names documents in the body`,
+        message: `expected the document's name in the query, as the body's content-type is ${type ?? "not set"}; JSON names documents in the body`,
       },
     ]);
   const content = camelFields(parseJson(utf8Text(bytes ?? new Uint8Array())));

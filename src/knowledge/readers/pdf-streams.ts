@@ -226,6 +226,6 @@ function tooMuch(): EngineError {
 function disguised(): EngineError {
   return new EngineError(
     "invalid_input",
-    "the PDF has streams that are packed several times, or say in an unusual way how they are packed: save it anew with another program",
+    "the PDF has streams with repeated or unusual compression: save it again with another program",
   );
 }

@@ -72,7 +72,7 @@ export class ZipFile {
     if (entry === undefined) return;
     const { offset, packed, method } = entry;
     if (this.#number(offset, 4) !== SIGNATURES.entry)
-      throw this.#broken(`${name} is not where the directory says`);
+      throw this.#broken(`${name} is not at the place in the directory`);
     const start = offset + 30 + this.#number(offset + 26, 2) + this.#number(offset + 28, 2);
     const data = this.#bytes.subarray(start, start + packed);
     if (data.length < packed) throw this.#broken("it ends too early");
@@ -102,7 +102,7 @@ export class ZipFile {
     if (entries > MAX_ENTRIES) throw this.#tooLarge();
     for (let entry = 0; entry < entries; entry++) {
       if (this.#number(at, 4) !== SIGNATURES.directory)
-        throw this.#broken("its directory is not where it says");
+        throw this.#broken("its directory is not at the stated place");
       const name = at + 46;
       const nameLength = this.#number(at + 28, 2);
       const method = this.#number(at + 10, 2);

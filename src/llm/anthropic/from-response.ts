@@ -136,7 +136,7 @@ class StreamedMessage {
 
   finish(): Fields {
     if (!this.#isComplete) {
-      const what = this.#lastType || "nothing at all";
+      const what = this.#lastType || "an empty answer";
       throw unreadableAnswer(
         this.#context.modelId,
         `ended its stream before the answer did; last came ${what}`,

@@ -138,7 +138,7 @@ class StreamedMessage {
     // Some servers name a reason only if it is not `stop`.
     const isSaid = this.#isEnded && (this.#text !== "" || this.#calls.length > 0);
     if (this.#finishReason === undefined && !isSaid) {
-      const what = this.#last === undefined ? "nothing at all" : preview(this.#last, 200);
+      const what = this.#last === undefined ? "an empty answer" : preview(this.#last, 200);
       throw unreadableAnswer(modelId, `ended its stream before the answer did; last came ${what}`);
     }
     return assemble(

@@ -69,7 +69,7 @@ export const MODEL_SOURCES: readonly RowSource[] = [
     {
       of: "Claude 2, 3, Opus 4 and Sonnet 4",
       says: "have no structured outputs",
-      we: "offer a tool whose input is the answer",
+      we: "offer a tool with the answer as its input",
     },
   ),
   row(
@@ -92,7 +92,7 @@ export const MODEL_SOURCES: readonly RowSource[] = [
     {
       of: "Bedrock: Claude from 4.5 on, gpt-oss, Qwen 3, DeepSeek V3, Gemma 3, newer ones of Mistral, Kimi K2, MiniMax M2, Nemotron",
       says: "take a schema over Converse",
-      we: "send the schema to these models, and a tool whose input is the answer to all others",
+      we: "send the schema to these models, and to all others a tool with the answer as its input",
     },
   ),
   row(
@@ -233,7 +233,7 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     },
   ),
   row("content null", "https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/261", {
-    says: "refuses calls whose `content` is null",
+    says: "refuses calls with null `content`",
     we: "send an empty text",
   }),
   row("a system in the middle", "https://github.com/ggml-org/llama.cpp/issues/20733", {
@@ -245,11 +245,11 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     we: "leave the thoughts out",
   }),
   row("thoughts of before", "https://github.com/NousResearch/hermes-agent/pull/24107", {
-    says: "refuses thoughts whose signature it does not know",
+    says: "refuses thoughts with an unknown signature",
     we: "ask again without them; the next conversation has its own",
   }),
   row("reasoning of before", "https://github.com/continuedev/continue/issues/8933", {
-    says: "refuses reasoning that is not beside what it led to",
+    says: "refuses reasoning without its result",
     we: "ask again without it",
   }),
   row("stream", "https://github.com/earendil-works/pi/issues/3739", {

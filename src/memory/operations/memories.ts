@@ -104,9 +104,9 @@ export function memoryOperations(
       method: "post",
       path: "/memory",
       scope: "run",
-      summary: "Remember something",
+      summary: "Save a memory",
       description:
-        "One memory is saved at once, an array of up to 1,000 by a run. A model files what has no `scope`, `categories` and `importance`, and decides what becomes of similar memories. With `Idempotency-Key` it is saved once, however often it is sent.",
+        "One memory is saved at once, an array of up to 1,000 by a run. A model adds missing `scope`, `categories` and `importance`, and merges similar memories. With `Idempotency-Key`, repeated requests save once.",
       body: { name: "SaveMemory", schema: saveBody, required: true },
       answers: {
         201: {
@@ -134,11 +134,11 @@ export function memoryOperations(
       method: "post",
       path: "/memory/recall",
       scope: "read",
-      summary: "Find what is remembered",
+      summary: "Search memories",
       description:
-        "By meaning, age and importance, best first. `parts` of each are what its score is the sum of.",
+        "By meaning, age and importance, best first. `parts` of each are the terms of its score.",
       body: { name: "RecallMemories", schema: recallBody, required: true },
-      answers: { 200: { description: "What was found", shape: "RecalledMemories" } },
+      answers: { 200: { description: "Results", shape: "RecalledMemories" } },
       problems: [400, 409, 413, 415, 503],
       example: { query: "How does Acme pay?", limit: 5 },
       handle: async ({ tenant, body, scopes }) => {
@@ -224,7 +224,7 @@ export function memoryOperations(
       path: "/memory/records/{id}",
       scope: "run",
       summary: "Change a memory",
-      description: "What is left out stays.",
+      description: "Absent fields stay.",
       query: viewerQuery,
       body: { name: "ChangeMemory", schema: changeBody, required: false },
       answers: { 200: { description: "The memory as it is now", shape: "MemoryRecord" } },
@@ -260,10 +260,10 @@ export function memoryOperations(
       method: "post",
       path: "/memory/forget",
       scope: "admin",
-      summary: "Forget what passes a filter",
-      description: "All that is given must hold; without anything given nothing is forgotten.",
+      summary: "Forget memories that match a filter",
+      description: "All conditions must hold. Without conditions, no memory is forgotten.",
       body: { name: "ForgetMemories", schema: forgetBody, required: true },
-      answers: { 200: { description: "How many were forgotten", shape: "ForgottenMemories" } },
+      answers: { 200: { description: "Number of forgotten memories", shape: "ForgottenMemories" } },
       problems: [400, 413, 415],
       example: { scope: "/customers/acme", olderThan: "2026-01-01T00:00:00Z" },
       handle: async ({ tenant, body }) => {
@@ -279,7 +279,7 @@ export function memoryOperations(
       method: "post",
       path: "/memory/reset",
       scope: "admin",
-      summary: "Forget everything at a path, or all there is",
+      summary: "Forget all memories of a path, or all memories",
       body: { name: "ResetMemory", schema: resetBody, required: true },
       answers: { 204: { description: "Forgotten" } },
       problems: [400, 413, 415, 503],
@@ -299,7 +299,11 @@ export function memoryOperations(
       summary: "Create missing vectors, or all vectors again",
       body: { name: "ReindexMemory", schema: reindexBody, required: false },
       answers: {
-        202: { description: "The run that does it", shape: "StartedRun", headers: ["Location"] },
+        202: {
+          description: "Run that creates the vectors",
+          shape: "StartedRun",
+          headers: ["Location"],
+        },
       },
       problems: [400, 413, 415],
       example: { all: true },

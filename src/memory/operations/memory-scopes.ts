@@ -47,7 +47,7 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       method: "get",
       path: "/memory/info",
       scope: "read",
-      summary: "Say what is at a path and below it",
+      summary: "Show the contents of a path and its subpaths",
       query: pathQuery,
       answers: { 200: { description: "Counts, times, categories", shape: "MemoryScopeInfo" } },
       problems: [400],

@@ -10,7 +10,7 @@ const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
 >;
 /** Text with a character other than white space. */
 const content = z.string().min(1).meta({ pattern: "\\S" });
-const scope = z.string().describe("A path such as /customers/acme: itself and what is below it.");
+const scope = z.string().describe("A path such as /customers/acme, with its subpaths.");
 const categories = z.array(z.string().min(1).max(100)).max(20);
 const importance = z.number().min(0).max(1);
 const source = z
@@ -18,7 +18,7 @@ const source = z
   .min(1)
   .max(256)
   .describe(
-    "The owner of the memory, or who is asking. Private memories are visible only to their own source.",
+    "Owner of the memory, or the caller. Private memories are visible only to their own source.",
   );
 const includePrivate = z
   .boolean()
@@ -31,9 +31,9 @@ const id = z.string().min(1).max(64);
 
 export const saveItem = z.strictObject({
   content,
-  scope: scope.optional().describe("Where it belongs. Left out, a model chooses."),
-  categories: categories.optional().describe("Left out, a model chooses."),
-  importance: importance.optional().describe("Left out, a model judges."),
+  scope: scope.optional().describe("Scope of the memory. Default: a model chooses."),
+  categories: categories.optional().describe("Default: a model chooses."),
+  importance: importance.optional().describe("Default: a model decides."),
   metadata: jsonObject.optional(),
   source: source.optional(),
   private: z.boolean().optional(),
@@ -52,7 +52,7 @@ export const recallBody = z.strictObject({
     .max(1)
     .optional()
     .describe(
-      "Matches of a lower `similarity` are left out. Default: that of the embedder; 0 leaves out none.",
+      "Matches of a lower `similarity` are left out. Default: that of the embedder; 0 turns the filter off.",
     ),
   depth: z
     .enum(["shallow", "deep"])
@@ -60,7 +60,7 @@ export const recallBody = z.strictObject({
     .describe("`shallow` is one search without any model."),
   source: source.optional(),
   includePrivate: includePrivate.optional(),
-  hybrid: z.boolean().optional().describe("Full text counts, too."),
+  hybrid: z.boolean().optional().describe("Full-text search is used, too."),
 });
 
 /** Viewer of private records. */
@@ -73,8 +73,8 @@ export const recordsQuery = z.strictObject({
   ...viewerQuery.shape,
   scope: scope.optional(),
   categories: z.string().optional().describe("Any of them, separated by commas."),
-  from: dateTime.optional().describe("Made at or after."),
-  before: dateTime.optional().describe("Made before."),
+  from: dateTime.optional().describe("Earliest creation time."),
+  before: dateTime.optional().describe("Creation time, exclusive end."),
   cursor: z.string().min(1).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
@@ -106,7 +106,7 @@ const MAX_NODE_DEPTH = 3;
 export const treeQuery = z
   .strictObject({
     path: z.string().default("/"),
-    depth: z.coerce.number().int().min(1).max(16).default(3).describe("As JSON at most 3."),
+    depth: z.coerce.number().int().min(1).max(16).default(3).describe("Maximum 3 in JSON."),
     format: z.enum(["text", "json"]).default("text").describe("Indented lines, or nodes."),
   })
   .refine(({ depth, format }) => format === "text" || depth <= MAX_NODE_DEPTH, {
@@ -117,7 +117,7 @@ export const treeQuery = z
 export const resetBody = oneField(
   z.strictObject({
     scope: scope.optional(),
-    all: z.literal(true).optional().describe("Everything, and which embedder made the vectors."),
+    all: z.literal(true).optional().describe("Counts, times and the embedder of the vectors."),
   }),
   "expected either scope or all: true",
 );
@@ -153,8 +153,8 @@ export function memoryShapes() {
         .array(
           z.strictObject({
             record: memoryRecord,
-            score: z.number().describe("Of similarity, age and importance"),
-            similarity: z.number().describe("How near it is to the query, 0 to 1"),
+            score: z.number().describe("Sum over similarity, age and importance"),
+            similarity: z.number().describe("Similarity to the query, 0 to 1"),
             parts: z
               .strictObject({
                 similarity: z.number(),
@@ -163,14 +163,14 @@ export function memoryShapes() {
                 rank: z
                   .number()
                   .optional()
-                  .describe("What its place among the matches of words and meaning adds"),
+                  .describe("Bonus for its rank among matches of words and meaning"),
               })
-              .describe("What the score is the sum of, each with its weight"),
+              .describe("Terms of the score, weighted"),
             matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
             evidenceGaps: z
               .array(z.string())
               .optional()
-              .describe("What a model missed; with the first match alone"),
+              .describe("Missing information, according to a model; on the first match only"),
           }),
         )
         .describe("Best first"),
@@ -181,9 +181,9 @@ export function memoryShapes() {
           since: time().optional(),
         })
         .optional()
-        .describe("What a model made of the question, where one was asked"),
+        .describe("Analysis of the question by a model, if one was used"),
       tookMs: z.number(),
-      degraded: z.string().optional().describe("Why some of it was looked for by its words alone"),
+      degraded: z.string().optional().describe("Reason for a search by words only"),
     }),
     ForgottenMemories: z.strictObject({ forgotten: z.int() }),
     MemoryScopePath: z.string(),
@@ -198,7 +198,7 @@ export function memoryShapes() {
             children: z
               .array(z.looseObject({ path: z.string() }))
               .describe("Nodes of the same form"),
-            more: z.int().optional().describe("Paths right below it that are left out"),
+            more: z.int().optional().describe("Number of omitted direct subpaths"),
           })
           .describe("With `format=json`, at most 500 nodes"),
       ]),
@@ -212,7 +212,7 @@ export function memoryShapes() {
       childScopes: z.array(z.string()),
     }),
     MemoryCategories: z.strictObject({
-      categories: z.record(z.string(), z.int()).describe("How many memories have each"),
+      categories: z.record(z.string(), z.int()).describe("Number of memories of each"),
     }),
   };
 }

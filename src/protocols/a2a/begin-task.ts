@@ -313,7 +313,7 @@ function waitFor(run: Run, { metadata }: Message): Wait {
     "UnsupportedOperation",
     isFinal(state)
       ? `task ${run.id} has ended and takes no more messages: send one without a task id`
-      : `task ${run.id} is at work and asks for nothing now`,
+      : `task ${run.id} is working and has no open question`,
   );
 }
 

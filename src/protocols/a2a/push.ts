@@ -108,7 +108,7 @@ async function sealed(
     if (!EngineError.is(error)) throw error;
     throw new A2AError(
       "InvalidParams",
-      `a configuration with a token or credentials cannot be kept here: ${error.message}`,
+      `a configuration with a token or credentials cannot be stored here: ${error.message}`,
     );
   }
 }

@@ -160,7 +160,8 @@ function cardOperations(server: A2AServer): readonly Operation[] {
     id: "a2aCard",
     path: `${BASE}${CARD}`,
     summary: "Show the card of an agent",
-    description: "What it can do, and how it is called. 304 with the `ETag` of an earlier answer.",
+    description:
+      "Skills and endpoints of the agent. Returns 304 for the `ETag` of an earlier answer.",
     sample: { needs: "an agent that A2A callers may call" },
     handle: async (request) => {
       const exposed = await runs.exposure.find(tenantOf(request), request.params["name"] ?? "");
@@ -373,7 +374,7 @@ function restOperations(server: A2AServer, prefix: "" | "/v1"): readonly Operati
         const call = route.call(request);
         if (call === undefined)
           return restFailure(
-            new A2AError("MethodNotFound", `nothing is at ${new URL(request.raw.url).pathname}`),
+            new A2AError("MethodNotFound", `no resource at ${new URL(request.raw.url).pathname}`),
           );
         return answerRest(server, request, { ...call, version });
       },

@@ -121,7 +121,7 @@ export type AskCallerOptions = {
 export function askCaller(prompt: string, options: AskCallerOptions = {}): Promise<JsonValue> {
   const scope = RunScope.current();
   if (scope === undefined)
-    throw new EngineError("conflict", "askCaller works inside of a run: there is nobody to ask");
+    throw new EngineError("conflict", "askCaller works only inside of a run");
   const { state = "input-required", choices, schema, message = false } = options;
   return scope.atNext("a2a_ask").wait<JsonValue>({
     kind: "input",

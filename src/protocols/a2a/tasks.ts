@@ -131,10 +131,7 @@ export class A2ATasks {
     const thread = await this.#records.find(call, id);
     const { run } = await this.#records.snapshot(tenant, thread.runId);
     if (isTerminal(run.status))
-      throw new A2AError(
-        "UnsupportedOperation",
-        `task ${id} has ended: there is nothing to subscribe to`,
-      );
+      throw new A2AError("UnsupportedOperation", `task ${id} has ended and has no further events`);
     return this.#updatesFromNow(tenant, thread, { signal, isOpen: true });
   }
 

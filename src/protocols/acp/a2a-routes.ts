@@ -193,7 +193,7 @@ export function a2aRoutes(
         method: "post",
         path: "/api/a2a/agents/{name}/heartbeat",
         scope: "run",
-        summary: "Tell that a registered agent is there",
+        summary: "Confirm that a registered agent is alive",
         refuses: [404],
       },
       async ({ tenant, params: { name = "" } }) => {

@@ -27,7 +27,7 @@ export function workerCard(exposed: readonly ExposedAgent[], place: CardPlace): 
   const {
     name,
     version,
-    description = "Crews, agents and flows that finish what they begin",
+    description = "Crews, agents and flows with durable runs",
   } = place.settings;
   const skills = exposed.flatMap((each) => cardOf(each, place).skills);
   return {

@@ -36,7 +36,7 @@ export function contextRoutes(
         method: "post",
         path: "/api/acp/context",
         scope: "run",
-        summary: "Give context for the next task",
+        summary: "Add context for the next task",
         shape: "AcpAnswer",
         refuses: [409],
         body: {
@@ -71,7 +71,7 @@ export function contextRoutes(
         const expiresAtMs = nowMs + settings.contextTtlMs;
         if (!(await store.contexts.add(tenant, piece, { nowMs, expiresAtMs })))
           throw new Refusal(409, "Too much context waits for the next task already");
-        const message = "The context is kept for the next task";
+        const message = "Stored for the next task";
         return { json: { ...done, mode: "stored", message } };
       },
     ),
@@ -126,7 +126,7 @@ export function contextRoutes(
         method: "get",
         path: "/api/acp/capabilities",
         scope: "read",
-        summary: "Show what the Worker can do",
+        summary: "Show the capabilities of the Worker",
         shape: "AcpAnswer",
       },
       async ({ tenant }) => {

@@ -50,7 +50,7 @@ export function readLooseMessage(value: unknown, strict: boolean): A2AMessage {
   if (strict && typeof value !== "string" && !isOther)
     throw new Refusal(
       400,
-      `message must be a text, or an object whose parts are a list, got ${preview(value)}`,
+      `message must be a text, or an object with a list of parts, got ${preview(value)}`,
     );
   const text = typeof value === "string" ? value : JSON.stringify(value);
   checkText(text, "message");

@@ -114,7 +114,7 @@ export function sessionRoutes(
         path: "/api/acp/sessions/{name}",
         scope: "run",
         summary: "Delete a session",
-        description: "Its active task goes on, and what it has queued is dropped.",
+        description: "Its active task continues, and queued tasks are dropped.",
       },
       async ({ tenant, params }) => {
         const { name } = await find(tenant, params);
@@ -131,7 +131,7 @@ export function sessionRoutes(
         method: "post",
         path: "/api/acp/sessions/{name}/cancel",
         scope: "run",
-        summary: "Cancel a session's task, and what it has queued",
+        summary: "Cancel a session's active and queued tasks",
       },
       async ({ tenant, params }) => {
         const { id } = await find(tenant, params);
@@ -147,7 +147,7 @@ export function sessionRoutes(
         path: "/api/acp/sessions/{name}/close",
         scope: "run",
         summary: "Close a session",
-        description: "What it does and has queued goes on; it takes no new messages.",
+        description: "Active and queued tasks continue; new messages are refused.",
       },
       async ({ tenant, params }) => {
         const { name, id } = await find(tenant, params);

@@ -77,7 +77,7 @@ export function acpBodies(strict: boolean) {
 export function delegationSchemas(): RunSchemas {
   return {
     input: z.strictObject({ tool: z.string(), args: z.unknown() }),
-    output: z.unknown().describe("What the tool returned"),
+    output: z.unknown().describe("Result of the tool"),
   };
 }
 
@@ -115,7 +115,7 @@ export function acpShapes(): Readonly<Record<string, z.ZodType>> {
       history: z.array(state),
       messages: z.array(object),
       metadata: z.unknown().optional(),
-      yieldPayload: object.optional().describe("Why the task waits, and for what."),
+      yieldPayload: object.optional().describe("Reason and kind of the wait."),
     }),
     AcpRoutedTask: z.strictObject({
       ...task,

@@ -67,7 +67,7 @@ function inputsOf({ requiredInputs }: Subject, { texts, contexts, past }: InputS
   if (others.length > 0)
     throw new EngineError(
       "invalid_input",
-      `the message must be JSON whose fields are the inputs ${requiredInputs.join(", ")}, got another text`,
+      `the message must be JSON with the inputs ${requiredInputs.join(", ")}, got another text`,
     );
   const text = texts.join("\n\n");
   if (takesContext && only !== "context")

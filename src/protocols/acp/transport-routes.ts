@@ -36,7 +36,7 @@ export function transportRoutes(
         scope: "run",
         summary: "Send a message to an agent",
         description:
-          "In a session whose last task has not ended, the message is queued. `Idempotency-Key` makes a repeated request the same task.",
+          "In a session with an active task, the message is queued. With `Idempotency-Key`, a repeated request returns the same task.",
         shape: "AcpTask",
         soon: "AcpQueued",
         refuses: [404, 409, 429],
@@ -132,7 +132,7 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}/yield",
         scope: "run",
         summary: "Yield a task",
-        description: "Its run is paused, and goes on with a resume.",
+        description: "Pauses its run until a resume.",
         shape: "AcpAnswer",
         refuses: [404, 409],
         body: {

@@ -248,7 +248,7 @@ class Answers {
       await runs.threads.setData(tenant, thread.runId, { ...kept.data, parts: latest });
     }
     for (const { runId } of this.#abandoned.values())
-      await runs.handle(tenant, runId).cancel("nobody answered").catch(conflictIsFine);
+      await runs.handle(tenant, runId).cancel("no answer came in time").catch(conflictIsFine);
     for (const { send, thread: each } of this.#answers)
       if (!this.#abandoned.has(each.runId)) await send?.();
     return { thread, answered: new Set(part.answered), after };

@@ -103,7 +103,7 @@ export function toolText(content: string | readonly InputPart[]): string {
     if (part.type === "text") return part.text;
     throw new EngineError(
       "invalid_input",
-      `a tool's result must be text, got a part of type ${part.type}: send its URL, or what it shows, as text`,
+      `a tool's result must be text, got a part of type ${part.type}: send its URL, or a description, as text`,
     );
   });
   return texts.join("\n");

@@ -67,7 +67,9 @@ const someValue = z
 /** The body of a request. */
 export const runAgentInput = z.looseObject({
   threadId: id.describe("The conversation: its runs see each other's interrupts and messages."),
-  runId: id.describe("Names this request. The same id repeats the same stream and starts nothing."),
+  runId: id.describe(
+    "Id of this request. A repeated id returns the same stream without a new run.",
+  ),
   protocolVersion: z.string().optional(),
   parentRunId: id.optional(),
   state: someValue,
@@ -77,7 +79,9 @@ export const runAgentInput = z.looseObject({
       (all) => new Set(all.map((each) => each.id)).size === all.length,
       "must have ids of their own",
     )
-    .describe("The whole conversation. Empty: the thread's messages are sent, and nothing starts."),
+    .describe(
+      "The whole conversation. An empty list returns the thread's messages without a new run.",
+    ),
   tools: z
     .array(
       z.looseObject({
@@ -114,8 +118,8 @@ export const agUiShapes = () => ({
   AgUiThread: z.strictObject({
     threadId: z.string(),
     messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
-    state: z.unknown().optional().describe("Of the latest run, where it shares one"),
+    state: z.unknown().optional().describe("State of the latest run, if it shares one"),
     interrupts: z.array(z.looseObject({ id: z.string(), reason: z.string() })),
-    pendingToolCallIds: z.array(z.string()).describe("Calls that the client is to answer"),
+    pendingToolCallIds: z.array(z.string()).describe("Tool calls for the client"),
   }),
 });

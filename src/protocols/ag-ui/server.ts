@@ -124,7 +124,7 @@ class AgUiServer {
         path: "/ag-ui/{name}/threads/{threadId}",
         scope: "read",
         summary: "Show a thread",
-        description: "Its messages, its state, and what it waits for.",
+        description: "Messages, state and open waits of the thread.",
         answers: { 200: { description: "The thread", shape: "AgUiThread" } },
         problems: [404],
         sample: { needs: "a thread" },
@@ -238,7 +238,7 @@ class AgUiServer {
       if (exposed.subject.messagesInput !== undefined && messages.length === 0)
         throw new Refusal(
           "invalid_input",
-          "the last message must be the user's, or the result of a tool: there is nothing to answer",
+          "the last message must be the user's, or the result of a tool",
         );
       const data = inputsIn(input, takenBy(exposed));
       const asked = {

@@ -101,7 +101,7 @@ export function crewaiShapes() {
     }),
     CrewaiError: z.strictObject({
       error: z.string().describe("A title"),
-      code: z.string().describe("For programs; more than CrewAI has"),
+      code: z.string().describe("Data for programs; an addition to CrewAI's fields"),
       message: z.string(),
       details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
     }),

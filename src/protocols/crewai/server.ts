@@ -77,7 +77,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       path: "/compat/{name}/inputs",
       scope: "read",
       summary: "List the inputs that a crew needs",
-      answers: { 200: { description: "Their names", shape: "CrewaiInputs" } },
+      answers: { 200: { description: "Names of the inputs", shape: "CrewaiInputs" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         const { requiredInputs } = await crewOf(tenant, name);
@@ -138,7 +138,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       summary: "Show an execution",
       description:
         "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
-      answers: { 200: { description: "Its status", shape: "CrewaiStatus" } },
+      answers: { 200: { description: "Status of the execution", shape: "CrewaiStatus" } },
       problems: [404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => ({
         status: 200,
@@ -161,7 +161,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
         wire: crewaiResumeWire,
         required: true,
       },
-      answers: { 200: { description: "What happens next", shape: "CrewaiResumed" } },
+      answers: { 200: { description: "Next step of the execution", shape: "CrewaiResumed" } },
       problems: [400, 404, 413, 415],
       example: {
         execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",

@@ -121,6 +121,6 @@ export function askable(messages: readonly AgentMessage[], where: string): reado
   if (last?.role === "system")
     return [...said.slice(0, -1), { role: "user", content: last.content }];
   if (last?.role !== "user")
-    throw wrong(where, `{} must end with what the user says, or with the results of tools`);
+    throw wrong(where, `{} must end with a user message or with tool results`);
   return said;
 }

@@ -231,7 +231,7 @@ function turnsIn(rows: readonly ThreadMessage[]): readonly TurnOfTries[] {
 function ambiguous(): HttpError {
   return new HttpError(
     "conflict",
-    "this repeats one of several equal requests, and nothing says which: send an Idempotency-Key with each request",
+    "this repeats one of several equal requests, and the original is ambiguous: send an Idempotency-Key with each request",
     { headers: NO_RETRY },
   );
 }

@@ -62,7 +62,7 @@ function modelOperations({ exposure }: ProtocolRuns): readonly Operation[] {
       ...shared,
       id: "openaiModels",
       path: "/v1/models",
-      summary: "List what can be chatted with, as models",
+      summary: "List crews, agents and flows as models",
       answers: { 200: { description: "The models", shape: "OpenAiModels" } },
       problems: [],
       handle: async ({ tenant }) => {

@@ -263,7 +263,7 @@ export class RunDeliveries {
 
   #reportAbandoned({ kind, id }: CleanUpRecord, reason: unknown): void {
     const { id: run, tenant } = this.#reader.record();
-    const message = `run ${run}: the clean-up "${kind}" of ${id} was given up: ${errorMessage(reason)}`;
+    const message = `run ${run}: the clean-up "${kind}" of ${id} was abandoned: ${errorMessage(reason)}`;
     const fault = new EngineError("unavailable", message, { cause: reason });
     this.#options.report?.(noted(fault, "clean_up_abandoned", { run, tenant, kind }));
   }
@@ -279,7 +279,7 @@ export class RunDeliveries {
     const { id, tenant } = this.#reader.record();
     const { target, event } = this.#webhookOf(pointer) ?? {};
     const what = `run ${id}: event ${event?.seq} (${event?.type}) for ${originOf(target?.url)}`;
-    const message = `${what} was given up${isRefusal(reason) ? "" : ` after ${MAX_WEBHOOK_ATTEMPTS} attempts`}: ${errorMessage(reason)}`;
+    const message = `${what} was abandoned${isRefusal(reason) ? "" : ` after ${MAX_WEBHOOK_ATTEMPTS} attempts`}: ${errorMessage(reason)}`;
     const fault = new EngineError("unavailable", message, { cause: reason });
     this.#options.report?.(
       noted(fault, "webhook_abandoned", { run: id, tenant, event: event?.type }),

@@ -144,7 +144,7 @@ export class LocalRun<Output extends JsonValue = JsonValue>
    * `advice` names the call to use instead.
    */
   async outputUnattended(
-    advice = "which kickoff() cannot take: use start() and resume() of its handle",
+    advice = "which kickoff() cannot answer: use start() and resume() of its handle",
   ): Promise<Output> {
     await this.#started;
     for (;;) {

@@ -94,7 +94,7 @@ it("RUW3: reports skipped checks: on request, without runs, with an unreachable 
   const skipped = await world.run(`${DEPLOY} --no-check-runs`);
   expect([skipped.code, skipped.err]).toEqual([
     0,
-    expect.stringMatching(/open runs of https:\S+: not checked, --no-check-runs; those that/),
+    expect.stringMatching(/open runs of https:\S+: not checked, --no-check-runs; runs that/),
   ]);
   expect(world.started).toHaveLength(before);
   const unknown = await world.run(DEPLOY);

@@ -252,7 +252,7 @@ describe("obstacles to a deployment", () => {
   });
 
   it.each([
-    [{ loggedIn: false }, /nobody is logged in[\s\S]*npx wrangler login, or CLOUDFLARE_API_TOKEN/],
+    [{ loggedIn: false }, /not logged in[\s\S]*npx wrangler login, or CLOUDFLARE_API_TOKEN/],
     [
       {
         accounts: [

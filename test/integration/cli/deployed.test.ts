@@ -44,7 +44,10 @@ describe("two versions side by side", () => {
   it("SHR2: not with other classes of objects, nor before there is anything (DP18)", async () => {
     const first = new DeployWorld();
     const none = await first.run("deploy --yes --gradual 10");
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining("nothing to share with")]);
+    expect([none.code, none.err]).toEqual([
+      2,
+      expect.stringContaining("sharing needs a deployed Worker"),
+    ]);
     const world = await deployed();
     world.writeConfig(PRODUCTION, {
       migrations: [
@@ -209,7 +212,7 @@ describe("secrets", () => {
   it.each([
     ["secrets put X ''", /the secret X is empty/],
     [`secrets put X ${"x".repeat(6_000)}`, /at most 5 KB/],
-    ["secrets put X", /nobody can be asked/],
+    ["secrets put X", /no terminal is there to ask/],
     ["secrets put x-y z", /letters, digits and _/],
     ["secrets rm NOPE --yes", /there is no secret NOPE/],
     ["secrets rotate nope", /expected admin, secrets, webhook/],
@@ -252,7 +255,7 @@ describe("secrets changed in use", () => {
     const begun = await world.run("secrets rotate webhook --for 3d --yes");
     expect([begun.code, begun.err]).toEqual([
       0,
-      expect.stringMatching(/nothing breaks before.*by \d{4}-\d\d-\d\d/),
+      expect.stringMatching(/until the change is finished.*by \d{4}-\d\d-\d\d/),
     ]);
     const next = secrets()["EDGECREW_WEBHOOK_SECRET_NEW"] ?? "none";
     expect(begun.err).toContain(next);

@@ -66,7 +66,7 @@ describe("a preview (DP24)", () => {
   });
 
   it.each([
-    ["deploy --env staging --yes --preview", 2, /nothing to preview beside/],
+    ["deploy --env staging --yes --preview", 2, /a preview needs a deployed Worker/],
     ["deploy --env staging --preview-alias 12", 2, /a letter first, got "12"/],
     ["deploy --env staging --preview --gradual 10", 2, /neither --gradual nor --drain/],
   ])("%s is wrong use", async (line, exitCode, message) => {

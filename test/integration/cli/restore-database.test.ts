@@ -100,7 +100,7 @@ describe("restore --d1", () => {
     });
     expect([no.code, no.asked]).toEqual([
       1,
-      [expect.stringMatching(/^Overwrite 1 database, demo, with what it was at \S+Z\?$/)],
+      [expect.stringMatching(/^Overwrite 1 database, demo, with its state at \S+Z\?$/)],
     ]);
     expect(overwritten(world)).toEqual([]);
     const yesSaid = await world.run("restore --d1 --to 90m", {

@@ -303,7 +303,7 @@ describe("agent.kickoff()", () => {
     ],
     [
       [{ role: "assistant", content: "x" }],
-      'messages.0.role must be "user", as the last message is what the agent is asked',
+      'messages.0.role must be "user", because the last message is the task',
     ],
   ])("refuses %j", async (messages, message) => {
     await expect(scriptedAgent([]).agent.kickoff(messages as AgentMessages)).rejects.toThrowError(

@@ -52,7 +52,7 @@ describe("interpolate", () => {
 
   it("IN1: asks for the variable also when there are no inputs", () => {
     expect(failureOf(() => interpolate("Hi {name}", {}, where)).message).toContain(
-      "no inputs were given",
+      "the inputs are empty",
     );
   });
 

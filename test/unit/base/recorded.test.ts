@@ -202,7 +202,7 @@ describe("a value limited to JSON", () => {
       list: [null],
     });
     for (const [value, message] of [
-      [{ n: [Number.NaN] }, "inputs.n[0]: NaN has no form in JSON; expected what JSON can hold"],
+      [{ n: [Number.NaN] }, "inputs.n[0]: NaN has no form in JSON; expected a JSON value"],
       [{ m: new Map() }, "inputs.m: a map has no form in JSON"],
       [{ b: 1n }, "inputs.b: a bigint has no form in JSON"],
       [{ b: new Uint8Array(1) }, "inputs.b: a Uint8Array has no form in JSON"],

@@ -124,8 +124,8 @@ describe("refusals", () => {
   it.each([
     ["a: 1\na: 2", "2:1: duplicated mapping key"],
     ["a: 1\n---\nb: 2\n", "3:1: there must be one document, got more"],
-    ["a: *b", "1:4: the alias *b must follow the end of what it names"],
-    ["a: &b\n  c: [*b]", "2:7: the alias *b must follow the end of what it names"],
+    ["a: *b", "1:4: the alias *b must follow the end of its anchor"],
+    ["a: &b\n  c: [*b]", "2:7: the alias *b must follow the end of its anchor"],
     ["a: !Env x", "1:4: unknown scalar tag !<!Env>"],
     ["[".repeat(101), "1:100: nesting exceeded maxDepth (100)"],
   ])("%j: %s", (text, message) => {

@@ -111,7 +111,7 @@ describe("edgecrew add", () => {
     );
     const terminal = { columns: 80, rows: 24 };
     const asked = await cli.run("add schedule digest", { terminal, answers: ["desk"] });
-    expect([asked.code, asked.asked]).toEqual([0, ["Which crew is to start?"]]);
+    expect([asked.code, asked.asked]).toEqual([0, ["Crew to start?"]]);
     expect((await cli.run("add schedule other --crew desk --cron daily")).code).toBe(2);
     expect(worker(cli)).toContain(
       "triggers: triggers({ webhooks: { issues }, schedules: { digest } })",

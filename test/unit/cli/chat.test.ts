@@ -78,7 +78,7 @@ describe("a chat", () => {
       answers: ["/file notes.txt", "read it", "/quit"],
     });
     expect([code, out]).toEqual([0, "seen\n"]);
-    expect(err).toContain("notes.txt goes with what you say next");
+    expect(err).toContain("notes.txt is attached to your next message");
     const [run] = JSON.parse((await world.run("runs ls --json")).out).items;
     expect((await worker.ask(`/runs/${run.id}`)).text).toContain("notes.txt");
   });
@@ -89,7 +89,7 @@ describe("a chat", () => {
     writeFileSync(`${world.folder}/notes.txt`, "tea");
     const answers = ["/file notes.txt", "read it", "/quit"];
     const { err } = await world.run("chat greeting", { answers });
-    expect(err).toContain("notes.txt goes with what you say next");
+    expect(err).toContain("notes.txt is attached to your next message");
     const [run] = JSON.parse((await world.run("runs ls --json")).out).items;
     expect((await worker.ask(`/runs/${run.id}`)).text).toContain("notes.txt");
   });

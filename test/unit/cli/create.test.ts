@@ -267,7 +267,7 @@ describe("from a CrewAI project", () => {
 it("asks for folder and template at a terminal", async () => {
   const cli = new Terminal({ terminal: { columns: 80, rows: 24 }, answers: ["shop", "yaml"] });
   const { code, asked } = await cli.run(`create ${ALONE}`);
-  expect([code, asked]).toEqual([0, ["Which folder?", "What is it to begin with?"]]);
+  expect([code, asked]).toEqual([0, ["Folder?", "Template?"]]);
   expect(existsSync(join(cli.folder, "shop/flows/briefing.yaml"))).toBe(true);
 });
 

@@ -163,7 +163,7 @@ describe("edgecrew import", () => {
     expect(whys("src/demo/link.yaml")[0]).toContain("link");
     expect(whys("knowledge")[0]).toContain("link");
     expect(whys("src/demo/child.py")).toContainEqual(
-      expect.stringMatching(/^5: what comes from another class/),
+      expect.stringMatching(/^5: members of another class/),
     );
     expect(whys("src/demo/crew.py")).toHaveLength(5);
     expect(existsSync(marker)).toBe(false);

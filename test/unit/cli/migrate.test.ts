@@ -116,7 +116,7 @@ describe("edgecrew migrate", () => {
     expect(existsSync(join(cli.folder, "migrations/0002_second.sql"))).toBe(false);
     await cli.run("migrate --yes");
     const after = text(cli);
-    expect(await cli.run("migrate --check")).toMatchObject({ code: 0, out: "nothing to do\n" });
+    expect(await cli.run("migrate --check")).toMatchObject({ code: 0, out: "up to date\n" });
     await cli.run("migrate --yes");
     expect(text(cli)).toBe(after);
   });

@@ -64,7 +64,7 @@ describe("a question of a run, at a terminal", () => {
   it("ASK1: is declined with the wanted change (CL12)", async () => {
     const world = worldAsking({}, [false, "fewer cups"]);
     const { code, out, asked } = await world.run("run asking --id r1");
-    expect(asked).toEqual([expect.stringMatching(/How many\?\nApprove\?$/), "What should change?"]);
+    expect(asked).toEqual([expect.stringMatching(/How many\?\nApprove\?$/), "Requested change?"]);
     expect(code).toBe(0);
     expect(out).toContain("fewer cups");
     expect(out).toMatch(/"approve":false|rejected|declined/);

@@ -46,7 +46,7 @@ describe("inputs", () => {
   it("RIN2: unused ones are sent, with a warning and the nearest name (CL10)", async () => {
     const world = new Terminal();
     const { err } = await world.run("run briefing --id r1 --input topic=tea --input topik=x");
-    expect(err).toContain("nothing uses the input topik; did you mean topic?");
+    expect(err).toContain("no text uses the input topik; did you mean topic?");
     expect((await world.http.ask("/runs/r1")).json["inputs"]).toEqual({ topic: "tea", topik: "x" });
   });
 
@@ -163,7 +163,7 @@ describe("the subject of a run", () => {
       /no crew, flow, agent or conversation "greting"[^]*edgecrew run greeting/,
     );
     const one = new Terminal({ flows: {}, agents: {}, crews: {} });
-    expect((await one.run("run")).err).toContain("there is nothing to run");
+    expect((await one.run("run")).err).toContain("found nothing to run");
   });
 
   it("a run is found by the beginning of its id (CL16)", async () => {

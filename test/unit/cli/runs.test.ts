@@ -70,7 +70,7 @@ describe("deletion", () => {
       expect(off.err).toMatch(/delete 2 runs[^]*--yes/);
       const no = await world.run(line, { terminal: SCREEN, answers: [false] });
       expect([no.code, no.asked]).toEqual([1, ["Delete 2 runs?"]]);
-      expect(no.err).toContain("nothing was changed");
+      expect(no.err).toContain("no change was made");
       expect(await statusOf(world, "done-1")).toBe("completed");
       const yes = await world.run(line, { terminal: SCREEN, answers: [true] });
       expect(yes.code).toBe(0);

@@ -33,7 +33,7 @@ describe("inputs with a schema", () => {
   it("IFD1: k=v has the schema's type, and defaults are filled in (CL10)", async () => {
     const world = terminal();
     const { code, err } = await world.run(`run study --id r1 ${ALL} --input other=5`);
-    expect([code, err]).toEqual([0, expect.stringContaining("nothing uses the input other")]);
+    expect([code, err]).toEqual([0, expect.stringContaining("no text uses the input other")]);
     expect((await world.http.ask("/runs/r1")).json["inputs"]).toEqual({
       topic: "tea",
       n: 5,

@@ -62,7 +62,7 @@ describe("memory", () => {
   it.each([
     ["memory add x --importance 2", /a number from 0 to 1, got "2"/],
     ["memory add x --importance high", /a number from 0 to 1, got "high"/],
-    ["memory forget", /name what to forget/],
+    ["memory forget", /choose memories to forget/],
     ["memory forget abc --scope /x", /ids or a filter, got both/],
     ["memory forget --older-than soon", /an age such as 30d/],
     ["memory recall", /missing required argument 'query'/],
@@ -107,7 +107,7 @@ describe("memory", () => {
     });
     expect(one.asked).toEqual(["Delete 1 memory at /customers/acme and below?"]);
     expect((await world.run("memory reset -y --json")).out).toContain('"deleted": 1');
-    expect((await world.run("memory ls")).err).toContain("Nothing of the kind");
+    expect((await world.run("memory ls")).err).toContain("No memory matches");
   });
 });
 
@@ -300,6 +300,6 @@ describe("reset-memories", () => {
   });
 
   it("requires a flag (CL2)", async () => {
-    expect((await terminal().run("reset-memories")).err).toContain("name what to empty");
+    expect((await terminal().run("reset-memories")).err).toContain("choose a store to empty");
   });
 });

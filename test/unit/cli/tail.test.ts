@@ -30,7 +30,7 @@ describe("tail", () => {
     const world = new Terminal();
     await world.run("run greeting --id before-1");
     const tail = watched(world, "tail");
-    await until(() => expect(tail.err()).toContain("What happens from now on"));
+    await until(() => expect(tail.err()).toContain("Events from now on"));
     await world.run("run review --input topic=tea --id after-1 --detach");
     await until(() => expect(tail.lines().at(-1)).toContain("waiting"));
     await world.run("waits answer after-1 --choice rejected");
@@ -48,7 +48,7 @@ describe("tail", () => {
     const fetch = ((url: string, init: RequestInit) =>
       isAway ? Promise.reject(new Error("refused")) : world.ask(url, init)) as never;
     const tail = watched(world, "tail --json", fetch);
-    await until(() => expect(tail.err()).toContain("What happens from now on"));
+    await until(() => expect(tail.err()).toContain("Events from now on"));
     const ids = Array.from({ length: 20 }, (_, index) => `run-${String(index).padStart(2, "0")}`);
     for (const [index, id] of ids.entries()) {
       if (index === 7) isAway = true;
@@ -75,7 +75,7 @@ describe("tail", () => {
   it("filters by one status, and by one name", async () => {
     const world = new Terminal();
     const tail = watched(world, "tail --status completed --name greeting");
-    await until(() => expect(tail.err()).toContain("What happens from now on"));
+    await until(() => expect(tail.err()).toContain("Events from now on"));
     await world.run("run briefing --input topic=tea --id other-1");
     await world.run("run greeting --id this-1");
     await until(() => expect(tail.lines()).toHaveLength(1));
@@ -86,7 +86,7 @@ describe("tail", () => {
   it("has the events of runs too", async () => {
     const world = new Terminal();
     const tail = watched(world, "tail --events");
-    await until(() => expect(tail.err()).toContain("What happens from now on"));
+    await until(() => expect(tail.err()).toContain("Events from now on"));
     await world.run("run greeting --id this-1");
     await until(() => expect(tail.lines().join("\n")).toMatch(/this-1 {2}run_completed/));
     const events = tail.lines().filter((line) => line.includes("this-1  task_completed"));

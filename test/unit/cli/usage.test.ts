@@ -64,6 +64,6 @@ describe("usage", () => {
   it("names the missing part of a Worker without usage", async () => {
     const { code, err } = await new Terminal().run("usage");
     expect(code).toBe(1);
-    expect(err).toMatch(/this Worker sums nothing up[^]*parts: \[usage\(\)\]/);
+    expect(err).toMatch(/this Worker records no usage[^]*parts: \[usage\(\)\]/);
   });
 });

@@ -40,7 +40,7 @@ describe("waits", () => {
     expect((await world.run("waits answer first-1 --choice rejected --by ana")).code).toBe(0);
     expect(await outputOf(world, "first-1")).toMatchObject({ value: "Dropped" });
     const late = await world.run("waits answer first-1 --choice approved");
-    expect([late.code, late.err]).toEqual([2, expect.stringContaining("waits for nobody")]);
+    expect([late.code, late.err]).toEqual([2, expect.stringContaining("has no open question")]);
   });
 
   it("are answered in words", async () => {

@@ -87,7 +87,7 @@ describe.each([
 
   it("WRO1: is refused with its fault when it has another form", () => {
     expect(() => readOutput.versions(print([{ id: 1 }]))).toThrow(/0\.id/);
-    expect(() => readOutput.names("No databases.")).toThrow(/what this does not know/);
+    expect(() => readOutput.names("No databases.")).toThrow(/unknown answer/);
   });
 });
 

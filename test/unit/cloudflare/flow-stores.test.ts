@@ -178,7 +178,7 @@ describe.each<[string, () => Tenants]>([
     await expect(store.saveState(snapshot(1, { state }))).rejects.toMatchObject({
       code: "limit_exceeded",
       message: expect.stringMatching(
-        /^the state of flow "f" \(x\) has 2000020 bytes as JSON; at most 1900000 can be kept/,
+        /^the state of flow "f" \(x\) has 2000020 bytes as JSON; at most 1900000 can be stored/,
       ),
     });
     expect(await store.loadState("f", "x")).toBeUndefined();

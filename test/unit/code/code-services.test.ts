@@ -442,7 +442,7 @@ describe("the default runner for Python", () => {
 
   it("names the missing opener of bound containers", () => {
     expect(() => chosen({}, { SANDBOX: {} })).toThrow(
-      "nothing opens it: codeRunners({ python: sandbox(getSandbox)",
+      "no runner uses it: codeRunners({ python: sandbox(getSandbox)",
     );
     expect(() => chosen({ EDGECREW_RUNNER_URL: "nowhere" })).toThrow("must be an address");
   });

@@ -88,7 +88,7 @@ describe("agents with code execution", () => {
 
   it("fail before the first message without code runners", async () => {
     await expect(chat({}, { hasService: false })).rejects.toThrow(
-      'agent "user", which has codeExecution, needs what runs code: pass codeRunners() of edgecrew/code',
+      'agent "user", which has codeExecution, needs a code runner: pass codeRunners() of edgecrew/code',
     );
   });
 

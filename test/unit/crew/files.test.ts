@@ -233,7 +233,7 @@ describe("input files", () => {
     const run = startCrew(crew, {}, { files: await stored() });
     expect((await run.settle()).error).toMatchObject({
       code: "not_found",
-      message: 'inputFiles.a: nothing is stored at "up/gone.txt"',
+      message: 'inputFiles.a: no file is stored at "up/gone.txt"',
     });
     expect(model.calls).toEqual([]);
   });

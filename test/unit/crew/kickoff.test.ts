@@ -225,7 +225,7 @@ describe("kickoff", () => {
     await expect(soloCrew(agent).kickoff()).rejects.toMatchObject({
       code: "conflict",
       message:
-        "the run waits for an answer to task:work/turn:1/tool:ask#0/person, which kickoff() cannot take: use start() and resume() of its handle",
+        "the run waits for an answer to task:work/turn:1/tool:ask#0/person, which kickoff() cannot answer: use start() and resume() of its handle",
     });
   });
 

@@ -293,7 +293,7 @@ describe("Knowledge without a crew", () => {
       sources: [{ name: "prices.pdf", base64: "AAAA", mediaType: "application/pdf" }],
     });
     await expect(knowledge.addSources()).rejects.toThrow(
-      /^knowledge "shop" cannot be indexed: document "prices.pdf": nobody reads application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+      /^knowledge "shop" cannot be indexed: document "prices.pdf": no reader for application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
     );
   });
 

@@ -255,7 +255,7 @@ describe("a file outside the model's media types", () => {
       fileReaders: DOCUMENT_READERS,
     });
     expect(textOf(found)).toMatch(
-      /\[a\.docx .* is not shown here: the (?:document is|DOCX unpacks to) more than/,
+      /\[a\.docx .* is not shown here: the (?:document has|DOCX unpacks to) more than/,
     );
     expect(found.calls).toBe(1);
   });

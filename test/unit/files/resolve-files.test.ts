@@ -62,7 +62,7 @@ describe("files of a run", () => {
       run({ s: "file_2" }, { storedFiles: stored, files: new InMemoryFileStore() }),
     ).rejects.toMatchObject({
       code: "not_found",
-      message: 'inputFiles.s: nothing is stored at "file_2"',
+      message: 'inputFiles.s: no file is stored at "file_2"',
     });
   });
 

@@ -310,7 +310,7 @@ describe("payload changes", () => {
       point: "pre_model_call",
       outcome: "modified",
       hookCount: 3,
-      errors: ["what a hook made of messages cannot be taken and was undone", "broken hook"],
+      errors: ["a hook's change of messages is invalid and was undone", "broken hook"],
     });
   });
 });
@@ -321,12 +321,12 @@ describe("aborts", () => {
       hooks: [on("pre_model_call", () => false)],
     });
     const { error, kept } = await runCrewToFailure(soloCrew(agent));
-    expect(error).toMatchObject({ code: "hook_aborted", message: `${PLACE}: a hook said no` });
+    expect(error).toMatchObject({ code: "hook_aborted", message: `${PLACE}: a hook refused` });
     expect(model.calls).toHaveLength(0);
     expect(kept("agent_execution_error")).toHaveLength(1);
     expect(kept("hook_dispatched")[0]).toMatchObject({
       outcome: "aborted",
-      abortReason: "a hook said no",
+      abortReason: "a hook refused",
     });
   });
 
@@ -341,7 +341,7 @@ describe("aborts", () => {
     ]);
     const { kept, result } = await runCrewToEnd(soloCrew(agent));
     expect(kept("tool_usage_started")).toEqual([]);
-    expect(outcomes).toEqual(["blocked: echo_it was not run: it was blocked. a hook said no"]);
+    expect(outcomes).toEqual(["blocked: echo_it was not run: it was blocked. a hook refused"]);
     expect(lastTold(model, 1)).toContain("echo_it was not run");
     expect(result.raw).toBe("done");
   });
@@ -350,7 +350,7 @@ describe("aborts", () => {
     const { agent, model } = echoing([on("pre_tool_call", () => false)]);
     const prompts = { errors: { toolBlocked: "<<{tool}: {reason}>>" } };
     await runCrewToEnd(soloCrew(agent, { crew: { prompts } }));
-    expect(lastTold(model, 1)).toBe("<<echo_it: a hook said no>>");
+    expect(lastTold(model, 1)).toBe("<<echo_it: a hook refused>>");
   });
 
   it("a tool by HookAborted, with its reason; the hooks behind it are not asked", async () => {

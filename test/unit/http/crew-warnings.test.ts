@@ -38,7 +38,7 @@ describe("the scaffolds of CrewAI", () => {
     expect(JSON.parse(warning.replace("data: ", ""))).toMatchObject({
       crewName: "demo",
       field: "/memory",
-      message: expect.stringContaining("keeps no memory"),
+      message: expect.stringContaining("has no memory store"),
     });
   });
 
@@ -133,7 +133,7 @@ describe("a crew in an incomplete deployment", () => {
     expect([status, json["warnings"]]).toEqual([
       201,
       [
-        { path: "/memory", message: expect.stringMatching(/keeps no memory/) },
+        { path: "/memory", message: expect.stringMatching(/has no memory store/) },
         { path: "/functionCallingLlm", message: expect.stringMatching(key) },
         { path: "/memory/llm", message: expect.stringMatching(key) },
         { path: "/agents/clerk/planningConfig/llm", message: expect.stringMatching(key) },

@@ -144,7 +144,7 @@ describe("turns over HTTP", () => {
     const runId = textOf(waiting.json["id"]);
     const refused = await say({ message: "b", sessionId: "s" });
     expect(refused.status).toBe(409);
-    expect(refused.json["detail"]).toContain(`under way in run ${runId}`);
+    expect(refused.json["detail"]).toContain(`active in run ${runId}`);
     expect((await say({ message: "ask", sessionId: "s", id: "t-1" })).json["id"]).toBe(runId);
     expect((await session("s")).json).toMatchObject({ runId, turns: 0, messages: [] });
     const gone = await world.ask("/flows/help/sessions/s", { method: "DELETE" });

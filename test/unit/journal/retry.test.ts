@@ -83,7 +83,7 @@ describe.each(RUN_STORES)("retry, $name", ({ open }) => {
       wait: {
         kind: "timer",
         dueAtMs: clock.now() + 20_000,
-        prompt: "waiting for what it asks: busy",
+        prompt: "waiting for a server: busy",
       },
     });
     await clock.advance(20_000);

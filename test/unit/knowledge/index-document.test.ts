@@ -180,12 +180,12 @@ describe("indexDocument", () => {
     [
       "a kind without a reader",
       { name: "x", base64: "AAAA", mediaType: "image/png" },
-      /nobody reads image\/png/,
+      /no reader for image\/png/,
     ],
     [
       "a PDF without its reader",
       { name: "x.pdf", base64: "AAAA", mediaType: "application/pdf" },
-      /^nobody reads application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does.*; there are readers for text,/,
+      /^no reader for application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does.*; there are readers for text,/,
     ],
     [
       "signs alone",

@@ -85,7 +85,7 @@ describe("bounds of answers", () => {
   it("ANB1: count the text of small events", () => {
     const bound = new TextBound("openai/m");
     bound.add(ANSWER_BOUNDS.streamedText);
-    expect(() => bound.add(1)).toThrow("openai/m sent an answer of more than 4194304");
+    expect(() => bound.add(1)).toThrow("openai/m sent a streamed answer of more than 4194304");
   });
 
   it("grow with the number of embedded texts", () => {

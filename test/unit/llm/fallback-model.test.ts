@@ -158,7 +158,7 @@ describe("several models as one", () => {
       retryable: true,
       retryAfterMs: 70,
       message:
-        "none of the 2 models answered: [0] scripted/model: model_unauthorized!; [1] scripted/model: model_rate_limited!",
+        "no answer from any of the 2 models: [0] scripted/model: model_unauthorized!; [1] scripted/model: model_rate_limited!",
       issues: [
         { path: "/0", message: "model_unauthorized!" },
         { path: "/1", message: "model_rate_limited!" },

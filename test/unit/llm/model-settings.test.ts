@@ -49,7 +49,7 @@ describe("model settings", () => {
     [{ headers: { a: 1 } }, /headers must be an object of texts, got object/],
     [{ aws_secret_access_key: "x" }, /would be sent in the request: give the key as apiKey/],
     [{ api_type: "watson" }, /api_type must be one of openai, .*cerebras, got "watson"/],
-    [{ model_client_cls: "Mine" }, /model_client_cls is not a setting here: give a LanguageModel/],
+    [{ model_client_cls: "Mine" }, /model_client_cls is not a setting here: use a LanguageModel/],
     [{ max_tokens: 0 }, /max_tokens must be an integer >= 1, got 0/],
     [{ stream: 1 }, /stream must be true or false/],
     [{ api: "assistants" }, /api must be "chat" or "responses", got "assistants"/],

@@ -171,7 +171,7 @@ describe("SP3: a record shown only in part", () => {
     });
     await world.put({ content: long });
     expect(await save(world, ["new cos=0.95"])).toEqual([long, "new cos=0.95"]);
-    expect(asked[0]).toContain("beginning of its content (it can only be kept): base x");
+    expect(asked[0]).toContain("beginning of its content (it stays as it is): base x");
     expect(asked[0]?.length).toBeLessThan(5000);
   });
 

@@ -62,11 +62,11 @@ describe("the answer of a model of one's own", () => {
     let calls = 0;
     const agent = agentWith(async () => {
       calls++;
-      return { ...whole, text: "a".repeat(4 * 1024 * 1024 + 1) };
+      return { ...whole, text: "a".repeat(8 * 1024 * 1024 + 1) };
     });
     const { error } = await runCrewToFailure(soloCrew(agent));
     expect(error).toMatchObject({ code: "answer_too_large", retryable: false });
-    expect(error.message).toContain("own/model sent an answer of more than 4194304 characters");
+    expect(error.message).toContain("own/model sent an answer of more than 8388608 characters");
     expect(calls).toBe(1);
   });
 

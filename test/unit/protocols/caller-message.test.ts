@@ -69,7 +69,7 @@ describe("CY1: inputs from a caller's message", () => {
     const other = new HttpWorld({ flows: { two } });
     const found = await new Exposure("all", other.services).find("default", "two");
     expect(() => startFor(found, { messages: said("hello") })).toThrow(
-      "these inputs are needed: a, b; send them as data, or as a JSON object in the text",
+      "missing inputs: a, b; send them as data, or as a JSON object in the text",
     );
     expect(startFor(found, { messages: said("x"), data: { a: "1" } }).inputs).toEqual({
       a: "1",

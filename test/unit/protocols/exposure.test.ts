@@ -23,7 +23,7 @@ describe("subjects exposed by an app", () => {
       "agent/writer as scribe",
     ]);
     await expect(exposureOf({ "crew/briefing": true }).find("default", "greeting")).rejects.toThrow(
-      'nothing is exposed as "greeting"',
+      'no exposed target "greeting"',
     );
     await expect(
       exposureOf({ "crew/briefing": true }).findOwn("default", { kind: "crew", name: "greeting" }),

@@ -530,7 +530,7 @@ describe("webhooks", () => {
     );
     expect([status, json["detail"]]).toEqual([
       503,
-      'webhook "in" cannot be used at the moment; the Worker\'s log says why',
+      'webhook "in" cannot be used at the moment; see the Worker\'s log',
     ]);
     expect(world.reported).toMatchObject([
       { message: /encrypted with another EDGECREW_SECRETS_KEY/ },

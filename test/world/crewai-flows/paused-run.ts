@@ -37,7 +37,7 @@ export class PausedRun<State> {
     const [wait] = waits;
     this.#host = host;
     if (wait === undefined && status !== "completed" && status !== "failed")
-      throw new Error(`the run is ${status} and waits for nothing`);
+      throw new Error(`the run is ${status} and has no open wait`);
     return wait?.key;
   }
 

@@ -208,7 +208,7 @@ export const REFUSALS: readonly Refusal[] = [
   {
     ...invalid,
     operations: /^POST \/runs\/\{id\}\/resume$/,
-    names: /^\/feedback expected feedback, value or approve, got none of them/,
+    names: /^\/feedback expected feedback, value or approve, got none/,
     because: "an answer says something",
   },
   {

@@ -53,7 +53,7 @@ export const checkCode: Check = async (test) => {
       textOr(pending["fix"], "edgecrew deploy"),
     );
   if (isJsonObject(storage) && !isJsonObject(storage["d1Migrations"]))
-    test.onNote("which migrations were applied is not known: wrangler's list has another name");
+    test.onNote("applied migrations are unknown: wrangler's list has another name");
   // The cron has a check of its own.
   for (const { code, message, fix } of lacks)
     if (code !== "no_cron")

@@ -123,7 +123,7 @@ export async function fromStream(
         }
     }
   }
-  const what = last === undefined ? "nothing at all" : preview(last, 200);
+  const what = last === undefined ? "an empty answer" : preview(last, 200);
   throw unreadableAnswer(
     context.modelId,
     `ended its stream before the answer did; last came ${what}`,
@@ -131,7 +131,7 @@ export async function fromStream(
 }
 
 function failed(error: Fields, { modelId, nowMs }: ResponseContext): Error {
-  const message = textOf(error["message"]) || "no reason given";
+  const message = textOf(error["message"]) || "no reason stated";
   return providerError(
     { modelId, providerCode: textOf(error["code"]), message, cause: undefined },
     nowMs,

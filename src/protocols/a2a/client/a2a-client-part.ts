@@ -93,9 +93,9 @@ function callbackOperation(host: PartHost): Operation {
     scope: "none",
     summary: "Take a callback of a remote agent",
     description:
-      'A remote agent that was asked with `updates: { type: "push" }` calls this address when it is done. Needs no key: the address itself, and what the settings ask for besides, show that the call is from there. The body is a task, a message or an update, of A2A 1.0 or 0.3.',
+      'A remote agent that was asked with `updates: { type: "push" }` calls this address when it is done. Needs no key: the address itself and further credentials in the settings authenticate the call. The body is a task, a message or an update, of A2A 1.0 or 0.3.',
     sample: { needs: "the address that a run gave to a remote agent" },
-    answers: { 204: { description: "Taken, also where nothing waits for it any more" } },
+    answers: { 204: { description: "Accepted, also if no run waits for it any more" } },
     problems: [400, 404, 413, 503],
     handle: async ({ params, raw }) => {
       await takeCallback(params["token"] ?? "", raw, host);

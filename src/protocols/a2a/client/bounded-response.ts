@@ -64,7 +64,7 @@ export async function within<Value>(
 
 /** Returns the error for an idle server. */
 export function silent({ what, idleMs }: Pick<BodyBounds, "what" | "idleMs">): EngineError {
-  return new EngineError("timeout", `${what} sent nothing for ${idleMs / 1000} seconds`, {
+  return new EngineError("timeout", `${what} sent no data for ${idleMs / 1000} seconds`, {
     retryable: true,
   });
 }

@@ -33,7 +33,7 @@ export async function verifiedCard(card: JsonObject, rule: SignatureRule): Promi
     "unauthorized",
     listed.length === 0
       ? "the agent card must be signed by one of the keys of cardSignature, and has no signature"
-      : `none of the ${listed.length} signatures of the agent card was made by one of the keys of cardSignature`,
+      : `no key of cardSignature made any of the ${listed.length} signatures of the agent card`,
   );
 }
 

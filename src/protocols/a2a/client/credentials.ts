@@ -163,7 +163,7 @@ export class Credentials {
     const { authorize, authorizationUrl, clientId, redirectUri } = auth;
     if (authorize === undefined)
       throw refused(
-        "auth needs a person's consent, and nobody can be sent there: give authorize (in code), or a refreshToken",
+        "auth needs a person's consent, and no person is available: set authorize (in code), or a refreshToken",
       );
     const state = toBase64Url(randomBytes(16));
     const verifier = toBase64Url(randomBytes(32));

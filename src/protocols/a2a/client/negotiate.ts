@@ -72,7 +72,7 @@ export function checkExtensions(card: AgentCard, configured: readonly string[]):
   if (missing.length === 0) return;
   throw new EngineError(
     "invalid_definition",
-    `the agent "${card.name}" requires extensions that its settings do not name: add ${missing.join(", ")} to extensions, if what they ask for is understood`,
+    `the agent "${card.name}" requires extensions beyond its settings: add ${missing.join(", ")} to extensions, if this client supports them`,
   );
 }
 

@@ -201,7 +201,7 @@ function clientOf(settings: McpServerSettings, changed: (() => void) | undefined
     client.setRequestHandler("elicitation/create", async () => ({ action: "decline" as const }));
   if (sampling !== false)
     client.setRequestHandler("sampling/createMessage", async () => {
-      throw new Error("models are asked for servers of revision 2026-07-28 and later only");
+      throw new Error("only servers of revision 2026-07-28 and later can ask models");
     });
   if (changed !== undefined)
     client.setNotificationHandler("notifications/tools/list_changed", async () => changed());

@@ -117,7 +117,9 @@ function formSchema({ properties, required }: JsonObject): JsonObject {
   const fields = isJsonObject(properties) ? properties : {};
   for (const [name, field] of Object.entries(fields))
     if (!isJsonObject(field) || !KINDS.has(field["type"]) || !isFlat(field["items"]))
-      throw refused(`asks a person for a form whose field ${JSON.stringify(name)} is no plain one`);
+      throw refused(
+        `asks a person for a form, and its field ${JSON.stringify(name)} is no plain one`,
+      );
   const schema: JsonObject = {
     type: "object",
     properties: fields,

@@ -89,7 +89,7 @@ async function discover(
   }
   throw new EngineError(
     "tool_failed",
-    `authentication: nobody could sign in for MCP server ${serverName}: ${fault ?? "it asked again"}`,
+    `authentication: no person could sign in for MCP server ${serverName}: ${fault ?? "it asked again"}`,
   );
 }
 

@@ -119,7 +119,7 @@ class RemoteCall {
     }
     const text = textOfResult(result);
     if (result.isError === true)
-      return fail(text === "" ? "the tool failed and says no more" : text, "tool_error");
+      return fail(text === "" ? "the tool failed without a message" : text, "tool_error");
     scope.emit("mcp_tool_execution_completed", {
       ...fields,
       result: cut(text, MAX_EVENT_TEXT),
@@ -145,7 +145,7 @@ class RemoteCall {
         const { settings, access, about } = this.#server;
         const { serverName } = about;
         if ((signIns += 1) >= MAX_SIGN_INS)
-          throw new EngineError("tool_failed", `MCP server ${serverName} lets nobody in`);
+          throw new EngineError("tool_failed", `MCP server ${serverName} refuses the credentials`);
         const asking = {
           settings,
           access: access(this.#scope),

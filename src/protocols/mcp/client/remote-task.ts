@@ -94,7 +94,7 @@ function endOf({ status, result, error, statusMessage }: TaskState): CallResult 
     default:
       throw new EngineError(
         "tool_failed",
-        `the server's task has the status ${JSON.stringify(status ?? null)}, which means nothing`,
+        `the server's task has the status ${JSON.stringify(status ?? null)}, which is unknown`,
       );
   }
 }

@@ -134,7 +134,7 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
         headers: ["Mcp-Session-Id", "MCP-Protocol-Version"],
       },
       202: {
-        description: "Taken: notifications and answers have none of their own",
+        description: "Accepted: notifications and answers have no response",
         headers: ["Mcp-Session-Id", "MCP-Protocol-Version"],
       },
     },
@@ -163,7 +163,8 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
         path: PATH,
         scope: "run",
         summary: method === "get" ? "Listen to a session" : "End a session",
-        description: "Of revisions up to 2025-11-25, where the Worker keeps sessions; else 405.",
+        description:
+          "For revisions up to 2025-11-25, if the Worker has sessions; else returns 405.",
         problems: [400, 404, 405, 406, 409],
         sample: { needs: "a session" },
         handle: async (request) => {
@@ -185,8 +186,8 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
         method: "get",
         path,
         scope: "none",
-        summary: "Say where keys for the Model Context Protocol come from",
-        description: "RFC 9728. Only where the app names authorization servers.",
+        summary: "Show the authorization servers for the Model Context Protocol",
+        description: "RFC 9728. Only if the app names authorization servers.",
         ...(options.authorization === undefined
           ? { sample: { needs: "authorization servers in the app's `mcp({ authorization })`" } }
           : undefined),

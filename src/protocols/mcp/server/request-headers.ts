@@ -52,7 +52,7 @@ export function standardFault(
   if (sent === null) return "the header Mcp-Name is missing";
   return decodedHeader(sent.trim()) === value
     ? undefined
-    : "the header Mcp-Name says something else than the body";
+    : "the header Mcp-Name differs from the body";
 }
 
 function faultOf(
@@ -69,7 +69,7 @@ function faultOf(
   const decoded = decodedHeader(sent);
   if (decoded === undefined) return `the header ${name} is no base64 of UTF-8`;
   const isSame = typeof value === "number" ? Number(decoded) === value : decoded === String(value);
-  return isSame ? undefined : `the header ${name} says something else than the arguments`;
+  return isSame ? undefined : `the header ${name} differs from the arguments`;
 }
 
 /** Returns undefined for an undecodable value. */

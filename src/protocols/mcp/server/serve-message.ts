@@ -83,7 +83,7 @@ async function serveModern(
   if (id !== null && message.method === "subscriptions/listen") {
     const params = (message.params ?? {}) as JsonValue;
     const stream = listen(deployment, identity, { id, params, signal: raw.signal });
-    const text = "notifications must be a filter of what to listen to";
+    const text = "notifications must be a filter of subscriptions";
     return stream ?? rpcError({ status: 400, code: INVALID_PARAMS, message: text, id });
   }
   const server = mcpServer(deployment, identity, "modern");

@@ -47,7 +47,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
       scope: "run",
       summary: "Chat with a crew, an agent or a flow",
       description:
-        "As OpenAI's API has it: `model` is an id of GET /v1/models. With `stream` the answer comes as Server-Sent Events.",
+        "Follows OpenAI's API: `model` is an id of GET /v1/models. With `stream` the answer comes as Server-Sent Events.",
       headers: ["Idempotency-Key"],
       rawBody: { name: "ChatCompletionBody", schema: chatBody, types: [] },
       answers: {

@@ -19,7 +19,7 @@ const chatMessage = z.looseObject({
 export const chatBody = z.looseObject({
   ...sharedFields,
   messages: z.array(chatMessage).min(1),
-  n: z.literal(1).nullish().describe("One answer is given."),
+  n: z.literal(1).nullish().describe("Only 1 is supported."),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   response_format: z.looseObject({ type: z.string(), json_schema: json.optional() }).nullish(),
   functions: z.array(z.never()).max(0, "tools in its place").nullish(),

@@ -48,7 +48,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       scope: "run",
       summary: "Ask a crew, an agent or a flow for a response",
       description:
-        "As OpenAI's API has it. With `background` the run goes on by itself: poll the response, or stream it from any event on.",
+        "Follows OpenAI's API. With `background` the run continues without the request: poll the response, or stream it from any event on.",
       headers: ["Idempotency-Key"],
       rawBody: { name: "ResponseBody", schema: responseBody, types: [] },
       answers: {
@@ -66,7 +66,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       path: "/v1/responses/{id}",
       scope: "read",
       summary: "Show a response",
-      description: "With `stream=true` its events, those after the number `starting_after` alone.",
+      description: "With `stream=true`, streams its events after the number `starting_after`.",
       rawQuery: streamQuery,
       query: streamQuery,
       sample: NEEDS,
@@ -86,8 +86,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       path: "/v1/responses/{id}",
       scope: "run",
       summary: "Delete a response",
-      description:
-        "The run is cancelled if it goes on. It is deleted with the last of its responses.",
+      description: "Cancels an active run. The run is deleted with the last of its responses.",
       sample: NEEDS,
       answers: { 200: { description: "Deleted", shape: "OpenAiDeleted" } },
       problems: [404],
@@ -121,7 +120,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       method: "get",
       path: "/v1/responses/{id}/input_items",
       scope: "read",
-      summary: "List what a response was asked",
+      summary: "List the input of a response",
       query: itemsQuery,
       sample: NEEDS,
       answers: { 200: { description: "The items", shape: "OpenAiInputItems" } },
@@ -138,8 +137,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       path: "/v1/conversations",
       scope: "run",
       summary: "Name a conversation",
-      description:
-        "Its id is what `conversation` of a response takes; any other text does as well.",
+      description: "Use its id as `conversation` of a response; any other text works, too.",
       answers: { 200: { description: "The conversation", types: ["application/json"] } },
       problems: [],
       handle: () => ({

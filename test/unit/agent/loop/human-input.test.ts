@@ -312,7 +312,7 @@ describe("a task with humanInput", () => {
   it("is refused by kickoff, which cannot wait for a person", async () => {
     const crew = soloCrew(scriptedAgent(["one"]).agent, { humanInput: true });
     await expect(crew.kickoff()).rejects.toThrow(
-      "waits for an answer to task:work/human:1, which kickoff() cannot take: use start()",
+      "waits for an answer to task:work/human:1, which kickoff() cannot answer: use start()",
     );
   });
 

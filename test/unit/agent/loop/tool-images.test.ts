@@ -106,7 +106,7 @@ describe("images of a tool", () => {
       { type: "text" },
       {
         type: "text",
-        text: '[none.png (image/png) is not shown here: nothing is stored at "shots/none.png"]',
+        text: '[none.png (image/png) is not shown here: no file is stored at "shots/none.png"]',
       },
       image,
       {

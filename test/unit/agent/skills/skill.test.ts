@@ -33,7 +33,7 @@ describe("skill()", () => {
     [text("[1, 2]"), "front matter must be a mapping, got array"],
     [text("name: [x"), "front matter must be YAML"],
     [text("name: x\nname: y"), "front matter must be YAML: 3:1: duplicated mapping key"],
-    [text("name: x\nmetadata: &m [*m]"), "the alias *m must follow the end of what it names"],
+    [text("name: x\nmetadata: &m [*m]"), "the alias *m must follow the end of its anchor"],
     [text("description: d"), "name must be a text that is not empty, got undefined"],
     [
       text(`name: ${"x".repeat(65)}\ndescription: d`),

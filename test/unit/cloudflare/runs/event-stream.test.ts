@@ -50,7 +50,7 @@ describe("a stream of events", () => {
       text += new TextDecoder().decode((await slow?.read())?.value);
       await settled();
     }
-    await expect(idle?.read()).rejects.toThrow("taken nothing for a minute");
+    await expect(idle?.read()).rejects.toThrow("read no data for a minute");
     for (let more = await slow?.read(); more?.done === false; more = await slow?.read())
       text += new TextDecoder().decode(more.value);
     expect(text.match(/^id: \d+$/gm)).toHaveLength(502);

@@ -58,13 +58,13 @@ it("finds the text of a part of the picture (CO21)", () => {
 });
 
 it("explains a field by its place, and leaves out the author's own names (CO21)", () => {
-  expect(fieldText("crew", ["agents", "clerk", "role"])).toContain("Who the agent is");
-  expect(fieldText("crew", ["tasks", "description"])).toContain("What is to be done");
+  expect(fieldText("crew", ["agents", "clerk", "role"])).toContain("Role of the agent");
+  expect(fieldText("crew", ["tasks", "description"])).toContain("Instructions");
   expect(fieldText("crew", ["tasks", "look", "expected_output"])).toContain("good answer");
-  expect(fieldText("crew", ["description"])).toContain("What it is for");
+  expect(fieldText("crew", ["description"])).toContain("Purpose");
   expect(fieldText("crew", ["agents", "role"])).toBeUndefined();
   expect(fieldText("crew", ["inputs", "process"])).toBeUndefined();
-  expect(fieldText("flow", ["methods", "draft", "listen"])).toContain("Begins when");
-  expect(fieldText("conversation", ["agents", "judge", "handoffs", "when"])).toContain("condition");
+  expect(fieldText("flow", ["methods", "draft", "listen"])).toContain("Runs after");
+  expect(fieldText("conversation", ["agents", "judge", "handoffs", "when"])).toContain("Condition");
   expect(fieldText("crew", ["constructor"])).toBeUndefined();
 });

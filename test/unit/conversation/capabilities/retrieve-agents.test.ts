@@ -161,7 +161,7 @@ describe("a chat on documents", () => {
     expect(made({ task: "chat" })).toThrow(/task must be "qa", "code" or "default", got "chat"/);
     expect(made({ resultsLimit: 0 })).toThrow(/resultsLimit must be an integer from 1 to 50/);
     expect(made({ contextMaxTokens: 0 })).toThrow(/contextMaxTokens must be at least 1/);
-    await expect(pair([], {}).chat()).rejects.toThrow(/nothing to retrieve from/);
+    await expect(pair([], {}).chat()).rejects.toThrow(/no source to retrieve from/);
     await expect(pair([], { knowledge: "handbook" }).chat()).rejects.toThrow(/no store for it/);
   });
 });

@@ -128,15 +128,12 @@ describe("a teachable agent", () => {
     };
     const { text, warnings } = await answerTo(teachable({ memory: broken }).agent, TOLD);
     expect(text).toBe(`Read: ${TOLD}`);
-    expect(warnings).toEqual([
-      "nothing was recalled: no index today",
-      "nothing was learned: disk full",
-    ]);
+    expect(warnings).toEqual(["recall failed: no index today", "learning failed: disk full"]);
     const rambling = teachable({ memory: new Memory(offline) }, { Trieste: "I like Trieste." });
     const second = await answerTo(rambling.agent, TOLD);
     expect(second.text).toBe(`Read: ${TOLD}`);
     expect(second.warnings).toEqual([
-      expect.stringMatching(/^nothing was learned: the answer does not fit/),
+      expect.stringMatching(/^learning failed: the answer does not fit/),
     ]);
   });
 

@@ -148,7 +148,7 @@ describe("CDF1: faults", () => {
       "an expression",
       { agents: { a: { handoffs: [{ to: "a", when: "${x} = 1" }] } } },
       "/agents/a/handoffs/0/when",
-      /^column 6: "=" compares nothing/,
+      /^column 6: "=" is no comparison/,
     ],
     [
       "an availability",
@@ -322,7 +322,7 @@ describe("CDF2: an issue", () => {
     const messages = async (was: string, is: string) =>
       (await yamlIssues(INCIDENT.replace(was, is))).map(({ message }) => message);
     expect(await messages("== 'high'", "= 'high'")).toEqual([
-      expect.stringMatching(/^body\.yaml:7:\d+: column 13: "=" compares nothing/),
+      expect.stringMatching(/^body\.yaml:7:\d+: column 13: "=" is no comparison/),
     ]);
     expect(await messages("after_work: reviewer", "after_work: nobody")).toEqual([
       expect.stringMatching(/^body\.yaml:9:5: expected an agent of this conversation/),

@@ -93,7 +93,7 @@ it("XPR1: a value in the form of an expression stays a value", () => {
 describe("XPR2: refusals name the column", () => {
   it.each([
     ["${a} ==", "column 8: expected a value, got the end"],
-    ["${a} = 1", 'column 6: "=" compares nothing'],
+    ["${a} = 1", 'column 6: "=" is no comparison'],
     ["(${a}", 'column 6: expected ")", got the end'],
     ["${a})", 'column 5: expected the end of the expression, got ")"'],
     ["${a} ${b}", "column 6: expected the end of the expression, got ${b}"],
@@ -113,7 +113,7 @@ describe("XPR2: refusals name the column", () => {
     ["${a} and", "column 9: expected a value"],
     ["and ${a}", "column 1: expected a value"],
     ["1 == not ${a}", 'column 6: expected a value, got "not"'],
-    ["tier == 'gold'", 'column 1: "tier" means nothing here'],
+    ["tier == 'gold'", 'column 1: "tier" is not valid here'],
     ["${a} is None", "column 6: expected the end"],
     ["1.2.3", "column 1: expected a number"],
     ["05", "column 1: expected a number"],
@@ -121,7 +121,7 @@ describe("XPR2: refusals name the column", () => {
     ["[1]", "column 1: an expression has"],
     ["😀", "column 1: an expression has"],
     ["${a}.b", "column 5: an expression has"],
-    ["lambda 1", 'column 1: "lambda" means nothing'],
+    ["lambda 1", 'column 1: "lambda" is not valid'],
     ["   ", "column 4: expected a value"],
     ["${a} &", "column 6: & needs a space"],
   ])("%j", (source, expected) => {

@@ -182,7 +182,7 @@ describe("bad definitions", () => {
         kind: "discussion",
         expectations: [{ kind: "max_silence", within: "1m", action: "warn" }],
       },
-      /max_silence is nobody's in particular/,
+      /max_silence belongs to no member/,
     ],
     [
       "a watch of a workflow",

@@ -138,7 +138,7 @@ describe("reply functions", () => {
   ])("with the result %s fail with the expected form", async (_, returned) => {
     const a = agent("a").registerReply(ConversableAgent, () => returned as never);
     await expect(agent("b").initiateChat(a, { message: "x", maxTurns: 1 })).rejects.toThrow(
-      /returns { final: true, reply }, { final: false } or nothing/,
+      /returns { final: true, reply }, { final: false } or undefined/,
     );
   });
 

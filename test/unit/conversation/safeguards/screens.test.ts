@@ -156,7 +156,9 @@ describe("SCN1: a hook without a result", () => {
     owner.registerHook(name, (() => returned) as never);
     await expect(chat()).rejects.toMatchObject({
       code: "hook_aborted",
-      message: expect.stringContaining(`the hook ${name} of "${owner.name}" returned what cannot`),
+      message: expect.stringContaining(
+        `the hook ${name} of "${owner.name}" returned an unusable value`,
+      ),
     });
   });
 

@@ -343,7 +343,7 @@ describe("lessons of a training", () => {
 
   it.each(["", 3, {}, { name: "x", agents: { A: {} } }, null])("cannot be %o", (trained) => {
     expect(() => school({ trained } as never)).toThrow(
-      /crew "school": trained must be a boolean, a name that is not empty, or what train\(\) gave, got/,
+      /crew "school": trained must be a boolean, a non-empty name, or the result of train\(\), got/,
     );
   });
 });

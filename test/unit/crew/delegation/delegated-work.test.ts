@@ -91,7 +91,7 @@ describe("hooks in delegated work", () => {
       ["Crew Manager", "work", "task:work/turn:2"],
     ]);
     expect(lastTold(digger.model, 0)).toBe("mind the pipes");
-    expect(toldTo(digger.model, 1).at(-2)?.content).toContain("a hook said no");
+    expect(toldTo(digger.model, 1).at(-2)?.content).toContain("a hook refused");
     expect(outputOf(result).toolFailures).toBeUndefined();
   });
 

@@ -38,7 +38,9 @@ describe("opting in", () => {
     class Help extends Flow() {
       override readonly conversational = true as never;
     }
-    expect(() => new Help().flow).toThrow(/"Help": conversational must be what conversational\(/);
+    expect(() => new Help().flow).toThrow(
+      /"Help": conversational must be the result of conversational\(/,
+    );
   });
 
   it("adds the missing built-in methods, the routing method last", () => {

@@ -16,7 +16,7 @@ describe("a session", () => {
     await sessions.claim(claimOf("a"), 0);
     await expect(sessions.claim(claimOf("b"), 0)).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringContaining('"s" is under way in run a') as string,
+      message: expect.stringContaining('"s" is active in run a') as string,
     });
     await sessions.claim(claimOf("c", "another"), 0);
     await sessions.release(claimOf("a"), 0);
@@ -46,7 +46,7 @@ describe("a session", () => {
       await store.saveState({ ...claim, flow: "help/turns", flowId: "s" });
     }
     expect((await sessions.holder("s"))?.runId).toBe("a");
-    await expect(sessions.claim(claimOf("b"), 0)).rejects.toThrow(/under way in run a/);
+    await expect(sessions.claim(claimOf("b"), 0)).rejects.toThrow(/active in run a/);
     await sessions.claim(claimOf("a"), 0);
     await sessions.release(claimOf("a"), 0);
     expect((await sessions.holder("s"))?.runId).toBe("c");

@@ -97,7 +97,7 @@ describe("POST /knowledge/:collection/sources", () => {
     ]);
     expect(json["output"]).toMatchObject({
       documents: [
-        { state: "failed", error: expect.stringContaining("nobody reads image/x-raw") as string },
+        { state: "failed", error: expect.stringContaining("no reader for image/x-raw") as string },
         { state: "ready" },
         { state: "failed", error: expect.stringContaining("there is no file") as string },
       ],

@@ -51,7 +51,7 @@ describe("POST /context", () => {
         type: "note",
         contentLength: 5,
         mode: "stored",
-        message: "The context is kept for the next task",
+        message: "Stored for the next task",
       },
     ]);
     const smile = await new AcpWorld().post(CONTEXT, { type: "note", content: "🙂" });

@@ -41,7 +41,7 @@ class SpokenModel implements LanguageModel {
           text: "",
           toolCalls: [],
           finishReason: "stop",
-          usage: { ...NO_USAGE, requests: 1 },
+          usage: { ...NO_USAGE, requests: 1, promptTokens: 3, completionTokens: 2, totalTokens: 5 },
           ...response,
         });
       this.calls.push({ options, end, fail: reject });

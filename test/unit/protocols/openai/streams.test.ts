@@ -279,7 +279,7 @@ describe("contents of a thread", () => {
       previous_response_id: first.id,
     });
     const again = world.model.calls[1]?.request.messages.map(({ content }) => content).join("|");
-    expect(again).toContain("[image of image/png, too large to be kept]");
+    expect(again).toContain("[image of image/png, too large to store]");
     expect(again).toContain("Seen.");
   });
 

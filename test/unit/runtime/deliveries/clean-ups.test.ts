@@ -207,7 +207,7 @@ describe.each(RUN_STORES)("clean-ups, $name", ({ name, open }) => {
       }
       expect(sandboxes.deleted).toHaveLength(attempts);
       expect(reports).toEqual([
-        `run run-1: the clean-up "test_sandbox" of sandbox:s1 was given up: ${error.message}`,
+        `run run-1: the clean-up "test_sandbox" of sandbox:s1 was abandoned: ${error.message}`,
       ]);
       expect(world.store.outbox()).toEqual([]);
     }

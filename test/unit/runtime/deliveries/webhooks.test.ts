@@ -269,7 +269,7 @@ describe.each(RUN_STORES)("webhooks, $name", ({ open }) => {
     }
     expect(receiver.arrived).toHaveLength(14);
     expect(reports.map(({ message }) => message)).toEqual([
-      "run run-1: event 2 (run_completed) for https://ends.example was given up after 14 attempts: the receiver answered 500",
+      "run run-1: event 2 (run_completed) for https://ends.example was abandoned after 14 attempts: the receiver answered 500",
     ]);
     expect(world.store.outbox()).toEqual([]);
     expect(world.alarm.dueAtMs).toBeNull();

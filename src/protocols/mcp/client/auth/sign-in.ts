@@ -27,7 +27,7 @@ export async function signIn(scope: RunScope, asked: SignIn): Promise<string | u
   });
   const said = typeof answer.value === "string" ? answer.value : (answer.feedback ?? "");
   if (answer.approve === false && said.trim() === "")
-    throw new EngineError("tool_failed", `nobody signed in for MCP server ${serverName}`);
+    throw new EngineError("tool_failed", `no person signed in for MCP server ${serverName}`);
   const { fault: wrong } = await scope.at("tokens").step<{ readonly fault?: string }>({
     kind: "tool",
     label: `${serverName}: sign in`,

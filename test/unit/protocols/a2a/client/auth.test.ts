@@ -320,7 +320,7 @@ describe("an authorization code", () => {
     expect(refreshed.forms[0]?.get("grant_type")).toBe("refresh_token");
     const { credentials } = tokens(auth, []);
     await expect(sentHeader(credentials)).rejects.toThrow(
-      "give authorize (in code), or a refreshToken",
+      "set authorize (in code), or a refreshToken",
     );
   });
 });

@@ -228,7 +228,7 @@ describe("AXS1: signatures", () => {
     );
     expect(added).not.toHaveProperty("url");
     await expect(verifiedCard({ ...card, name: "Evil" }, rule)).rejects.toThrow(
-      "none of the 1 signatures",
+      "any of the 1 signatures",
     );
   });
 
@@ -279,7 +279,7 @@ describe("AXS1: signatures", () => {
       a2a: remoteAgent({ ...settings, cardSignature: { keys: [jwk] } }, { fetch: peer.fetch }),
     });
     const { error } = await runCrewToFailure(soloCrew(strict));
-    expect(error.message).toContain("none of the 1 signatures of the agent card");
+    expect(error.message).toContain("any of the 1 signatures of the agent card");
   });
 });
 

@@ -296,7 +296,7 @@ describe("a hanging agent", () => {
       await run.clock.settle();
     }
     await output;
-    expect(lastTold(model, 1)).toContain("sent nothing for 10 seconds");
+    expect(lastTold(model, 1)).toContain("sent no data for 10 seconds");
     expect(peer.sends().length).toBeGreaterThanOrEqual(1);
     for (const { signal } of peer.sends()) expect(signal?.aborted).toBe(true);
   });

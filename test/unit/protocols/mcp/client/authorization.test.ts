@@ -148,7 +148,7 @@ describe("signing in", () => {
     const { waits } = await run.settle();
     await run.handle.resume({ key: waits[0]?.key ?? "", approve: false });
     const ended = await run.settle();
-    expect(ended.error?.message).toContain("nobody signed in");
+    expect(ended.error?.message).toContain("no person signed in");
     expect(run.of("llm_call_started")).toEqual([]);
   });
 

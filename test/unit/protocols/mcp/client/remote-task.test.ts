@@ -81,7 +81,7 @@ describe("a call that becomes a task", () => {
   it.each([
     [{ status: "failed", error: { code: -1, message: "no clay" } }, "failed: no clay"],
     [{ status: "cancelled" }, "was cancelled"],
-    [{ status: "resting" }, "which means nothing"],
+    [{ status: "resting" }, "which is unknown"],
     [{ status: "completed" }, "without a result"],
     [
       {
