@@ -22,7 +22,8 @@ export type {
   DelegatedTools,
   IngestedContext,
 } from "./protocols/acp/options.ts";
-export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
+export type { ExposedOptions } from "./protocols/exposed-subject.ts";
+export type { Expose } from "./protocols/exposure.ts";
 export type { CallerLimits } from "./protocols/caller-limits.ts";
 export type { ContextPiece } from "./protocols/acp/store.ts";
 /** The tasks of one agent in this process. */

@@ -6,7 +6,8 @@ import { agUiPart, type AgUiOptions } from "./protocols/ag-ui/server.ts";
 
 export type { AgUiOptions } from "./protocols/ag-ui/server.ts";
 /** Subjects exposed to front ends, and rate limits. */
-export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
+export type { ExposedOptions } from "./protocols/exposed-subject.ts";
+export type { Expose } from "./protocols/exposure.ts";
 export type { CallerLimits } from "./protocols/caller-limits.ts";
 
 /**

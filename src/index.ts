@@ -58,11 +58,8 @@ export { formatTestReport, type TestReport } from "./crew/actions/test-report.ts
 export type { ForEachOptions, ItemResult } from "./crew/batch/kickoff-for-each.ts";
 export type { CrewOptions, Process } from "./crew/crew-options.ts";
 /** A crew as data (JSON or YAML), and the crew it describes. */
-export {
-  crewFromDefinition,
-  readCrewDefinition,
-  type CrewDefinition,
-} from "./crew/definition/crew-definition.ts";
+export { type CrewDefinition } from "./crew/definition/definition-schema.ts";
+export { crewFromDefinition, readCrewDefinition } from "./crew/definition/crew-definition.ts";
 /** One unit of work. */
 export { Task, type TaskOptions } from "./crew/tasks/task.ts";
 /** A task that is skipped or done, depending on the output before it. */
@@ -91,14 +88,8 @@ export type { Run, RunKind, RunStatus, Step, TaskState, Wait } from "./runtime/r
 /** Tools available to every crew. */
 export { calculator, currentTime, wait } from "./tools/builtin/builtin-tools.ts";
 /** Defines a tool from a zod schema, or from a JSON Schema. */
-export {
-  tool,
-  toolFromSchema,
-  type Tool,
-  type ApprovalContext,
-  type ToolContext,
-  type ToolSecurity,
-} from "./tools/tool.ts";
+export { type ApprovalContext, type ToolContext } from "./tools/tool-context.ts";
+export { tool, toolFromSchema, type Tool, type ToolSecurity } from "./tools/tool.ts";
 export type { ToolOptions } from "./tools/tool-options.ts";
 /** Values for a tool's `run` beside its input, hidden from models. */
 export { depends, type Injection } from "./tools/injection.ts";

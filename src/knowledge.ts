@@ -16,7 +16,7 @@ export type {
   TextMark,
 } from "./knowledge/document-text.ts";
 export type { DocumentSource, KnowledgeSource } from "./knowledge/knowledge-source.ts";
-export type { Snippet } from "./knowledge/query-knowledge.ts";
+export type { Snippet } from "./knowledge/knowledge-query.ts";
 /** The knowledge of one tenant, for `services.knowledge` of its runs: with it `knowledgeSources` and names of collections work. */
 export {
   knowledgeService,

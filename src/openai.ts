@@ -17,5 +17,6 @@ export function openai(options: OpenAiOptions = {}): Part {
 
 export type { OpenAiOptions } from "./protocols/openai/server.ts";
 /** Subjects exposed to callers, and rate limits. */
-export type { Expose, ExposedOptions } from "./protocols/exposure.ts";
+export type { ExposedOptions } from "./protocols/exposed-subject.ts";
+export type { Expose } from "./protocols/exposure.ts";
 export type { CallerLimits } from "./protocols/caller-limits.ts";

@@ -16,12 +16,11 @@ export type {
   Subjects,
 } from "./parts/part.ts";
 /** An operation of the HTTP API. */
+export { type JsonAnswer, type OperationAnswer } from "./parts/operation-answer.ts";
 export {
   operation,
   type DocumentedAnswer,
-  type JsonAnswer,
   type Operation,
-  type OperationAnswer,
   type OperationRequest,
 } from "./parts/operation.ts";
 /** Starts a run and answers as `POST /crews/:name/kickoff` does. */

@@ -15,7 +15,7 @@ import { pointerPart } from "../base/json-pointer.ts";
 import { startedIn, withTokenHeader } from "../parts/token-issuer.ts";
 import { recheck, whileAllowed } from "../parts/watched-stream.ts";
 import type { RestrictedCall, Restriction } from "../parts/caller.ts";
-import type { OperationAnswer } from "../parts/operation.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
 import type { PartHost } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
 import { readJson } from "../parts/request-body.ts";

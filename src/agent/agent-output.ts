@@ -2,9 +2,9 @@ import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { AnswerSettings } from "../llm/answer-settings.ts";
 import type { FinishReason, Message } from "../llm/language-model.ts";
+import type { Budget } from "../model-calls/model-caller.ts";
 import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import type { ToolFailureRecord } from "../tools/tool-failure.ts";
-import type { Budget } from "../model-calls/model-call.ts";
 import type { OutputSchema } from "./loop/structured-output.ts";
 import type { Todo } from "./work-notes.ts";
 

@@ -6,9 +6,9 @@ import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import type { AgentDescription } from "./description/agent-description.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { ModelCaller } from "../model-calls/model-caller.ts";
 import type { CallerRequest } from "./loop/caller-request.ts";
 import type { AnswerReview } from "./loop/answer-review.ts";
-import type { ModelCaller } from "../model-calls/model-call.ts";
 import type { Prompts } from "./prompts/prompts.ts";
 import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";

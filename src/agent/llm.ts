@@ -27,9 +27,10 @@ import type { ModelReference, ModelSpec } from "../llm/resolve-model.ts";
 import { chunkListeners } from "../model-calls/chunk-listeners.ts";
 import { asObject } from "../model-calls/answer-shape.ts";
 import { thoughtlessResponse, thoughtListeners } from "../model-calls/thoughts.ts";
-import { callModel, UsageMeter } from "../model-calls/model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { outputShape } from "./loop/structured-output.ts";
 import { Transcript } from "../model-calls/transcript.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 
 /** A text becomes one user message. */
 export type LlmMessages = string | readonly Message[];

@@ -5,7 +5,8 @@
 import { mapAtMost } from "../base/concurrency.ts";
 import { EngineError, type EdgecrewClient, type RemoteRun } from "../client/index.ts";
 import { findRuns } from "./find-run.ts";
-import type { CliContext, ExitCode } from "./command.ts";
+import type { CliContext } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
 
 /** Result of a change to one run. */
 export type ChangedRun = { readonly id: string; readonly result: string; readonly error?: string };

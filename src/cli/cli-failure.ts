@@ -1,5 +1,5 @@
 import { EngineError, type Issue } from "../base/error.ts";
-import type { ExitCode } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
 
 /** Reason why a command ends with another code than 0, with advice. */
 export class CliFailure extends Error {

@@ -1,15 +1,6 @@
-import type { Command } from "./command.ts";
+import type { CommandEntry } from "./command-entry.ts";
 import { PROJECT_COMMANDS } from "./project-commands.ts";
 import { STORE_COMMANDS } from "./store-commands.ts";
-
-/** A command before it is loaded. */
-export type CommandEntry = {
-  readonly name: string;
-  /** Other names, of CrewAI's command line among them. */
-  readonly aliases?: readonly string[];
-  readonly about: string;
-  readonly load: () => Promise<Command>;
-};
 
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -143,6 +134,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/trace-test.ts")).traceTest,
   },
   ...STORE_COMMANDS,
+  {
+    name: "completion",
+    about: "print a script that completes command lines in bash, zsh or fish",
+    load: async () => (await import("./commands/completion.ts")).completionOf(COMMANDS),
+  },
+  {
+    name: "help crewai",
+    about: "print CrewAI's commands and their names here",
+    load: async () => (await import("./commands/help-crewai.ts")).helpCrewaiOf(COMMANDS),
+  },
   {
     name: "deploy",
     about: "deploy the project: resources, code, and a test of it",

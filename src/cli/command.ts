@@ -1,6 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { EdgecrewClient } from "../client/index.ts";
+import type { ExitCode } from "./exit-code.ts";
+import type { GlobalOptions } from "./global-option-values.ts";
 import type { Output } from "./output.ts";
 import type { Processes } from "./processes.ts";
 import type { Project } from "./project.ts";
@@ -48,9 +50,6 @@ export type Call<Specs extends OptionSpecs> = {
   readonly rest: readonly string[];
 };
 
-/** 0 done; 1 failed; 2 wrong use; 3 needs a person; 4 not reachable or not allowed; 5 partly done; 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
-
 /** One command, in a file of its own. */
 export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   /** Its words: `run`, `runs ls`. */
@@ -73,18 +72,6 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
 export function command<const Specs extends OptionSpecs>(spec: Command<Specs>): Command {
   return spec as unknown as Command;
 }
-
-/** The options of every command. */
-export type GlobalOptions = {
-  readonly url?: string;
-  readonly key?: string;
-  readonly profile?: string;
-  readonly env?: string;
-  readonly json: boolean;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly yes: boolean;
-};
 
 /** Environment of a command. */
 export type CliContext = {

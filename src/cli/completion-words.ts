@@ -1,8 +1,8 @@
 // Completes an unfinished command line.
 //
 //   CPW1. No network: names are those of profiles and of the last listings.
+import type { CommandEntry } from "./command-entry.ts";
 import type { CliContext } from "./command.ts";
-import type { CommandEntry } from "./command-table.ts";
 import { GLOBAL } from "./global-options.ts";
 import { keptNames } from "./kept-names.ts";
 import { configPath, readConfig } from "./profiles.ts";

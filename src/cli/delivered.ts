@@ -1,5 +1,6 @@
 import type { RemoteRun } from "../client/index.ts";
-import type { CliContext, ExitCode } from "./command.ts";
+import type { CliContext } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
 import { followRun } from "./follow-run.ts";
 
 /** Prints a delivery's run, and follows it if requested. */

@@ -1,5 +1,6 @@
 import { errorMessage } from "../base/error.ts";
-import type { CliContext, ExitCode } from "./command.ts";
+import type { CliContext } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
 
 /** Applies an action to several items and prints a table of the results. Exit code 1 if one fails. */
 export async function eachOf(

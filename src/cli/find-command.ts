@@ -1,5 +1,6 @@
 import { wrongUse } from "./cli-failure.ts";
-import { COMMANDS, type CommandEntry } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
+import { COMMANDS } from "./command-table.ts";
 import { nearestOf } from "./nearest.ts";
 
 /** Command at the beginning of a command line. */

@@ -1,7 +1,8 @@
 import { camelCase } from "../base/camel-case.ts";
 import { wrongUse } from "./cli-failure.ts";
-import type { ExitCode } from "./command.ts";
-import { COMMANDS, type CommandEntry } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
+import { COMMANDS } from "./command-table.ts";
+import type { ExitCode } from "./exit-code.ts";
 import { GLOBAL } from "./global-options.ts";
 import type { Output } from "./output.ts";
 

@@ -9,7 +9,7 @@
 //   CLI5. Printed text contains no key.
 import { asFailure } from "./cli-failure.ts";
 import { hasColor } from "./color.ts";
-import type { ExitCode } from "./command.ts";
+import type { ExitCode } from "./exit-code.ts";
 import { findCommand, withoutHelp } from "./find-command.ts";
 import { listCommands } from "./list-commands.ts";
 import { openContext, type OpenContext } from "./open-context.ts";

@@ -1,8 +1,9 @@
 // Makes the environment of a command from its options.
 import { resolve } from "node:path";
 import { workerClient } from "./worker-client.ts";
-import type { CliContext, Command, GlobalOptions } from "./command.ts";
+import type { CliContext, Command } from "./command.ts";
 import { hasColor, isSet } from "./color.ts";
+import type { GlobalOptions } from "./global-option-values.ts";
 import { Output } from "./output.ts";
 import type { Parsed } from "./parse-arguments.ts";
 import { findProject } from "./project.ts";

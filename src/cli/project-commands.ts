@@ -1,4 +1,4 @@
-import type { CommandEntry } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
 
 /** Commands about a project itself, in the order of help. */
 export const PROJECT_COMMANDS: readonly CommandEntry[] = [

@@ -5,8 +5,8 @@
 //   SVP2. It ends with the command; active runs continue when the project is served again.
 import { join } from "node:path";
 import { CliFailure } from "./cli-failure.ts";
-import type { GlobalOptions } from "./command.ts";
 import { runDevServer } from "./dev-server.ts";
+import type { GlobalOptions } from "./global-option-values.ts";
 import type { Output } from "./output.ts";
 import { devServerOf, forgetDevServer, writeDevServer, type Project } from "./project.ts";
 import type { Processes } from "./processes.ts";

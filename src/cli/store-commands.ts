@@ -1,4 +1,4 @@
-import type { CommandEntry } from "./command-table.ts";
+import type { CommandEntry } from "./command-entry.ts";
 
 /** Commands about Workers, their stores and triggers, in the order of help. */
 export const STORE_COMMANDS: readonly CommandEntry[] = [
@@ -258,15 +258,5 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
     name: "docs",
     about: "list the pages of the documentation, or print one",
     load: async () => (await import("./commands/docs.ts")).docs,
-  },
-  {
-    name: "completion",
-    about: "print a script that completes command lines in bash, zsh or fish",
-    load: async () => (await import("./commands/completion.ts")).completion,
-  },
-  {
-    name: "help crewai",
-    about: "print CrewAI's commands and their names here",
-    load: async () => (await import("./commands/help-crewai.ts")).helpCrewai,
   },
 ];

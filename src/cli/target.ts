@@ -5,7 +5,7 @@
 //         command.
 //   WKR2. A key goes only to its own Worker: the key of a profile is not sent to another address.
 import { CliFailure, wrongUse } from "./cli-failure.ts";
-import type { GlobalOptions } from "./command.ts";
+import type { GlobalOptions } from "./global-option-values.ts";
 import { configPath, readConfig, type Config, type Profile } from "./profiles.ts";
 import { devServerOf, forgetDevServer, type Project } from "./project.ts";
 

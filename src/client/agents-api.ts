@@ -2,12 +2,12 @@ import type { AgentView } from "../agent/operations/agents.ts";
 import type { AgentKickoffBody } from "../agent/operations/agent-ways.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { AgentResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions } from "./crews-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { KickoffOptions } from "./start-options.ts";
 
 /** Options of a kickoff of an agent, beside its messages. */
 export type AgentKickoffOptions = KickoffOptions & Pick<AgentKickoffBody, "settings">;

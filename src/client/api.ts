@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { KickoffOptions } from "./crews-api.ts";
+import type { KickoffOptions } from "./start-options.ts";
 
 /**
  * Startable subjects of a Worker, as types of their inputs and outputs. `edgecrew types` writes such a type, and

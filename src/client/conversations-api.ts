@@ -15,10 +15,10 @@ import type { NameOf } from "./api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
-import type { StartOptions } from "./crews-api.ts";
 import { startRun } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { StartOptions } from "./start-options.ts";
 
 /** Options of a kickoff of a conversation. */
 export type ConversationKickoffOptions = StartOptions &

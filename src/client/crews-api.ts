@@ -13,18 +13,7 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
-
-/** Options of every start of a run over HTTP. */
-export type StartOptions = Omit<StartFields, "inputFiles"> & {
-  /** Files by name: a `File`, an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
-  readonly inputFiles?: Readonly<Record<string, string | JsonObject | Blob>> | undefined;
-};
-
-/** Options of a kickoff over HTTP. */
-export type KickoffOptions = StartOptions & {
-  /** Values for the `{placeholders}` of the definition, and files. @default {} */
-  readonly inputs?: Inputs;
-};
+import type { StartOptions, KickoffOptions } from "./start-options.ts";
 
 /** Settings for one run in place of its definitions' settings. */
 export type OverrideOptions = Pick<StartFields, "llm" | "trained">;

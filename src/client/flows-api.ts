@@ -6,13 +6,13 @@ import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { FlowResult, NameOf, StartArguments } from "./api.ts";
-import type { KickoffOptions } from "./crews-api.ts";
 import { DefinitionsApi } from "./definitions-api.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { RemoteRun } from "./remote-run.ts";
 import { startRun, type WithInputs } from "./start-run.ts";
 import type { Transport } from "./transport.ts";
 import { namedPath } from "./named-path.ts";
+import type { KickoffOptions } from "./start-options.ts";
 
 export type FlowKickoffOptions = KickoffOptions &
   Pick<FlowKickoffBody, "restoreFromStateId" | "fromCheckpoint">;

@@ -4,11 +4,10 @@ export { createClient } from "./create-client.ts";
 export { createRunClient, runStore } from "./run-client.ts";
 export type { RunClient } from "./run-client.ts";
 export type { AnyApi, Api } from "./api.ts";
+export type { KickoffOptions, StartOptions } from "./start-options.ts";
 export type {
   KickoffForEachOptions,
-  KickoffOptions,
   OverrideOptions,
-  StartOptions,
   TestOptions,
   TrainOptions,
 } from "./crews-api.ts";
@@ -57,7 +56,7 @@ export type { RunStore, RunStoreOptions } from "./store/run-store.ts";
 export type { Persist, SavedRun } from "./store/persist.ts";
 export type { RunListState, RunListStore } from "./store/run-list.ts";
 export type { InboxItem, WaitListState, WaitListStore } from "./store/wait-list.ts";
-export type { ListWaitsOptions } from "./waits-api.ts";
+export type { ListWaitsOptions } from "./store/wait-list.ts";
 /** Folds events into the texts of models so far. */
 export { foldWords } from "../events/call-words.ts";
 export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";

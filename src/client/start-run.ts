@@ -1,9 +1,9 @@
 import type { JsonValue } from "../base/json.ts";
 import type { StartedRun } from "../parts/started-run.ts";
-import type { StartOptions } from "./crews-api.ts";
 import { clientId } from "./client-id.ts";
 import { withUploads, type Inputs } from "./input-files.ts";
 import { RemoteRun } from "./remote-run.ts";
+import type { StartOptions } from "./start-options.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 /** Body of a request whose inputs may contain files. */

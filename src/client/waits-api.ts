@@ -1,24 +1,8 @@
 import type { Page, WaitSummary } from "../runtime/run-directory.ts";
-import type { PageOptions } from "./page-options.ts";
 import type { RunsApi } from "./runs-api.ts";
-import { createWaitList, type WaitListStore } from "./store/wait-list.ts";
+import { createWaitList, type WaitListStore, type ListWaitsOptions } from "./store/wait-list.ts";
 import type { ChangesFeed } from "./store/changes-feed.ts";
 import type { Transport } from "./transport.ts";
-
-/** Filter of a list of waits. */
-export type ListWaitsOptions = PageOptions & {
-  /** Name of the waiting runs' definition. */
-  readonly name?: string;
-  /** The kind of the run. */
-  readonly kind?: string;
-  /** The id of the run. */
-  readonly run?: string;
-  readonly tag?: string;
-  /** Search text for the question. */
-  readonly q?: string;
-  /** `expires`: the next to expire comes first. @default the oldest question first */
-  readonly order?: "expires";
-};
 
 /** Open waits of all runs: the inbox of the people who answer. */
 export class WaitsApi {

@@ -8,8 +8,9 @@ import { fingerprint } from "../base/hash.ts";
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { callInside } from "../tools/inner-call.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
 import type { ResultSource } from "../tools/tool-result.ts";
-import type { Tool, ToolContext } from "../tools/tool.ts";
+import type { Tool } from "../tools/tool.ts";
 import type { CodeToolAnswer, CodeTools } from "./code-runner.ts";
 
 /** Maximum for one piece of code. */

@@ -3,19 +3,19 @@ import { graphOperation } from "../graph/graph-operation.ts";
 import { inRows } from "../graph/in-rows.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunServices } from "../events/run-services.ts";
-import { unusedOf } from "./conversation-lacks.ts";
+import { unusedOf } from "./definition/conversation-lacks.ts";
 import { conversationInfo } from "./conversation-info.ts";
 import { chatEvents } from "./events.ts";
-import type { MemberRegistry } from "./members-from-definition.ts";
+import type { MemberRegistry } from "./definition/members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
 import { conversationStart, conversationWays, withFiles } from "./operations/conversation-ways.ts";
 import { wayOperations } from "../starts/start-way.ts";
+import type { ConversationPartOptions } from "./conversation-part-options.ts";
 import { conversationDefinitionOperations } from "./operations/conversations.ts";
 import {
   namedDefinition,
@@ -27,14 +27,6 @@ import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
 import { conversationShapes } from "./operations/shapes.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
-
-export type ConversationPartOptions = {
-  /** Conversations of the deployed code, by name: the current version of each. */
-  readonly conversations: Readonly<Record<string, RunnableConversation>>;
-  /** Names available to stored conversations. */
-  readonly registry: MemberRegistry;
-  readonly readers: DefinitionReaders;
-};
 
 /**
  * Makes the part for conversations. `Conversation.part` refers to it, so a Worker without conversations does not

@@ -9,8 +9,8 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import type { InputFiles } from "../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../files/started-files.ts";
 import { checkedVariables } from "./context-variables.ts";
+import type { PreparedPattern } from "./groups/prepared-pattern.ts";
 import type { GroupChatOptions } from "./groups/run-pattern.ts";
-import type { PreparedPattern } from "./groups/patterns.ts";
 
 /** Start of a conversation: one message or several. */
 export type ConversationRequest = {

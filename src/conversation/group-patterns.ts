@@ -1,13 +1,13 @@
 // Hand-overs that a pattern adds to its agents.
 import { invalidDefinition } from "../base/invalid-definition.ts";
-import type { Handoffs } from "./handoffs.ts";
+import type { Handoffs } from "./targets/handoffs.ts";
 import {
   agentTarget,
   askUserTarget,
   groupManagerTarget,
   randomAgentTarget,
   type TransitionTarget,
-} from "./targets.ts";
+} from "./targets/targets.ts";
 
 /** Continuation of a group without a matching hand-over: none, by a model, in turn, at random, or by a person. */
 export type PatternKind = "default" | "auto" | "round_robin" | "random" | "manual";

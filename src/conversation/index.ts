@@ -19,7 +19,7 @@ export { chatAdapter } from "./chats/chat-adapter.ts";
 export { chatTool } from "./chats/chat-tool.ts";
 export { initiateChats, initiateParallelChats } from "./chats/initiate-chats.ts";
 export { Conversation, defineConversation } from "./conversation.ts";
-export { conversationFromDefinition } from "./conversation-from-definition.ts";
+export { conversationFromDefinition } from "./definition/conversation-from-definition.ts";
 export { conversations } from "./conversations.ts";
 export { ContextVariables } from "./context-variables.ts";
 export { GroupChat } from "./groups/group-chat.ts";
@@ -45,7 +45,7 @@ export { RunSteps } from "./runs/run-steps.ts";
 export { sequentialRun } from "./runs/sequential-run.ts";
 export { applySafeguardPolicy, resetSafeguardPolicy } from "./safeguards/active-policy.ts";
 export { modelGuardrail, regexGuardrail } from "./safeguards/guardrails.ts";
-export { contextCondition, Handoffs, onCondition, onContextCondition } from "./handoffs.ts";
+export { contextCondition, Handoffs, onCondition, onContextCondition } from "./targets/handoffs.ts";
 export {
   agentTarget,
   askUserTarget,
@@ -57,13 +57,13 @@ export {
   revertToUserTarget,
   stayTarget,
   terminateTarget,
-} from "./targets.ts";
-export * from "./ag2-target-names.ts";
+} from "./targets/targets.ts";
+export * from "./targets/ag2-target-names.ts";
 export { CaptainAgent } from "./capabilities/captain/captain-agent.ts";
 export { DocumentAgent } from "./capabilities/documents/document-agent.ts";
 export { contentText } from "./messages.ts";
 export { ReplyResult } from "./tool-results.ts";
-export { roundRobinGraph, sequenceGraph } from "./transition-graph.ts";
+export { roundRobinGraph, sequenceGraph } from "./targets/transition-graph.ts";
 export {
   messageHistoryLimiter,
   messageTokenLimiter,
@@ -75,7 +75,8 @@ export { registerFunction, Toolkit } from "./agents/toolkit.ts";
 export { containsTermination, isExactTermination } from "./termination.ts";
 
 export type { ToolRegistration } from "./agents/registered-tools.ts";
-export type { Member } from "./agents/conversable-agent.ts";
+export type { ConversationMember, Member } from "./agents/conversation-member.ts";
+export type { TalkingMember } from "./agents/talking-member.ts";
 export type { MultimodalAgentOptions } from "./capabilities/multimodal-agent.ts";
 export type { RetrieveConfig, RetrieveUserProxyOptions } from "./capabilities/retrieve-agents.ts";
 export type { TeachabilityOptions } from "./capabilities/teachability.ts";
@@ -84,7 +85,7 @@ export type { Ag2Event, Ag2Type } from "./runs/ag2-contents.ts";
 export type { AgentRunOptions } from "./runs/agent-run.ts";
 export type { ConsoleProcessorOptions, EventProcessor } from "./runs/console-processor.ts";
 export type { StepOptions } from "./runs/run-steps.ts";
-export type { SafeguardOptions } from "./safeguards/active-policy.ts";
+export type { SafeguardOptions } from "./safeguards/safeguard-options.ts";
 export type { MessageTransform, Remember } from "./transforms.ts";
 export type { ChatContext } from "./turns/tool-injections.ts";
 export type { ReplySteps, StepsReply, StepsRequest } from "./turns/reply-function.ts";
@@ -94,24 +95,25 @@ export type { CaptainAgentOptions, NestedConfig } from "./capabilities/captain/c
 export type { Expert, ExpertGroup } from "./capabilities/captain/expert-group.ts";
 export type { DocumentAgentOptions } from "./capabilities/documents/document-agent.ts";
 export type { Carryover } from "./carryover.ts";
-export type { ChatCost } from "./chats/chat-place.ts";
-export type { ConversationRegistry } from "./conversation-from-definition.ts";
+export type { ChatCost } from "./chats/chat-cost.ts";
+export type { ConversationRegistry } from "./definition/conversation-from-definition.ts";
 export type { ConversationRequest } from "./conversation-request.ts";
 export type { Conversations } from "./conversations.ts";
-export type { PrerequisiteChat, QueuedChat } from "./chats/chat-queue.ts";
-export type { SummaryArgs, SummaryMethod } from "./chats/chat-summary.ts";
+export type { PrerequisiteChat, QueuedChat } from "./chats/queued-chat.ts";
+export type { SummaryArgs, SummaryMethod } from "./chats/summary-method.ts";
 export type { ChatRunOptions } from "./chats/conversation-run.ts";
 export type { HostedTalk } from "./chats/group-host.ts";
-export type { OpeningMessage } from "./chats/opening.ts";
-export type { ChatOptions, ChatResult } from "./chats/two-agent-chat.ts";
+export type { OpeningMessage } from "./chats/opening-message.ts";
+export type { ChatOptions } from "./chats/chat-options.ts";
+export type { ChatResult } from "./chats/chat-result.ts";
 export type { GroupChatOptions } from "./groups/group-chat.ts";
 export type { GroupChatManagerOptions } from "./groups/group-chat-manager.ts";
 export type { GroupChatRequest } from "./groups/initiate-group-chat.ts";
-export type { PatternOptions } from "./groups/patterns.ts";
-export type { GroupChatResult } from "./groups/run-pattern.ts";
+export type { PatternOptions } from "./groups/pattern-options.ts";
+export type { GroupChatResult } from "./groups/group-chat-result.ts";
 export type { SelectionAbout, SelectionFunction } from "./groups/selection/classic-selection.ts";
 export type { ConversationGuardrail } from "./safeguards/guardrails.ts";
-export type { ContextCondition } from "./handoffs.ts";
+export type { ContextCondition } from "./targets/handoffs.ts";
 export type { ConversationMessage, MessagePart } from "./messages.ts";
 export type { ResumedMessages } from "./resumed-messages.ts";
 export type { CompactionLimits } from "./compaction.ts";
@@ -122,7 +124,8 @@ export type {
   ChannelResult,
   NetworkChannel,
 } from "./network/network-channel.ts";
-export type { RunningTask, TaskOptions, TaskRecord, TaskWork } from "./network/network-task.ts";
+export type { TaskRecord } from "./network/task-record.ts";
+export type { RunningTask, TaskOptions, TaskWork } from "./network/network-task.ts";
 export type { ObservedCapability, Passport, PassportOptions } from "./network/passport.ts";
 export type { ExpectationOptions } from "./network/expectations.ts";
 export type { ChannelViolation } from "./network/timed-round.ts";
@@ -139,10 +142,10 @@ export type {
   OutputMessage,
 } from "./runnable-conversation.ts";
 export type { EligibilityContext, EligibilityPolicy } from "./speaker-candidates.ts";
-export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets.ts";
+export type { FunctionTargetResult, TargetFunction, TransitionTarget } from "./targets/targets.ts";
 export type { HumanInputMode } from "./termination.ts";
-export type { TransitionGraph } from "./transition-graph.ts";
-export type { InnerChat } from "./turns/nested-reply.ts";
+export type { TransitionGraph } from "./targets/transition-graph.ts";
+export type { InnerChat } from "./chats/inner-chat.ts";
 export type {
   ReplyFunction,
   ReplyRequest,

@@ -8,8 +8,8 @@ import type { JsonValue } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Talk } from "./chats/talk.ts";
+import type { GroupChatResult } from "./groups/group-chat-result.ts";
 import type { InnerConversation } from "./groups/inner-conversation.ts";
-import type { GroupChatResult } from "./groups/run-pattern.ts";
 
 /** A conversation that can be looked up by its name. */
 export interface ReachableConversation extends InnerConversation {

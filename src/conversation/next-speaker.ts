@@ -6,10 +6,10 @@
 //   NXS3. After a user without an after-work, the speaker before the user continues.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
-import type { MissingVariable } from "./evaluate-expression.ts";
-import { afterWork, type Handoffs } from "./handoffs.ts";
+import type { MissingVariable } from "./expression/evaluate-expression.ts";
+import { afterWork, type Handoffs } from "./targets/handoffs.ts";
 import type { ConversationMessage } from "./messages.ts";
-import { resolveTarget, type TargetDecision, type TransitionTarget } from "./targets.ts";
+import { resolveTarget, type TargetDecision, type TransitionTarget } from "./targets/targets.ts";
 
 /** A group right after a turn. */
 export type GroupState = {

@@ -20,13 +20,9 @@ import {
 } from "./chats/conversation-run.ts";
 import type { Talk } from "./chats/talk.ts";
 import { readRequest, USER_NAME, type ConversationRequest } from "./conversation-request.ts";
+import type { GroupChatResult } from "./groups/group-chat-result.ts";
 import type { GroupPattern } from "./groups/patterns.ts";
-import {
-  openingMessages,
-  runPattern,
-  withoutUser,
-  type GroupChatResult,
-} from "./groups/run-pattern.ts";
+import { openingMessages, runPattern, withoutUser } from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { openingWithFiles } from "./opening-files.ts";
 import {
@@ -35,7 +31,7 @@ import {
   type ConversationFinder,
   type ReachableConversation,
 } from "./named-conversation.ts";
-import type { TransitionTarget } from "./targets.ts";
+import type { TransitionTarget } from "./targets/targets.ts";
 
 /** Options of a conversation. */
 export type ConversationOptions = {

@@ -7,7 +7,7 @@
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { Compat } from "./compat.ts";
-import type { Transitions } from "./transitions.ts";
+import type { Transitions } from "./targets/transitions.ts";
 import type { ConversationMessage } from "./messages.ts";
 
 /** Selection method of a group chat. */

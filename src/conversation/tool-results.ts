@@ -9,7 +9,7 @@ import { viewOf } from "../base/recorded.ts";
 import type { ToolCall } from "../llm/language-model.ts";
 import { checkedVariables, ContextVariables, type ContextChange } from "./context-variables.ts";
 import { resultText } from "./messages.ts";
-import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets.ts";
+import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./targets/targets.ts";
 
 /** Name of the tool for a model's answer in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";

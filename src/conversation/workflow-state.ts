@@ -12,7 +12,7 @@ import {
   type GraphRegistry,
   type TransitionGraph,
   type TurnDecision,
-} from "./transition-graph.ts";
+} from "./targets/transition-graph.ts";
 
 /** A change of the context: removals, then settings. */
 export type ContextUpdate = {

@@ -6,9 +6,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail, type ActiveHooks } from "../hooks/dispatch.ts";
 import { ExecutionHooks } from "../hooks/execution-hooks.ts";
-import type { PreparedAgent } from "./crew-work.ts";
-import type { PreparedTask } from "./tasks/perform-task.ts";
-import type { RunnableCrew } from "./prepare-crew.ts";
+import type { PreparedAgent } from "./prepared-agent.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
+import type { PreparedTask } from "./tasks/prepared-task.ts";
 import type { CrewOutput, TaskRecord } from "./tasks/task-output.ts";
 
 /** The hooks of one execution of a crew. */

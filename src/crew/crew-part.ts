@@ -2,21 +2,18 @@ import { graphOperation } from "../graph/graph-operation.ts";
 import { inLanes } from "../graph/in-lanes.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { wayOperations } from "../starts/start-way.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
-import {
-  crewFromDefinition,
-  readCrewDefinition,
-  type CrewDefinition,
-} from "./definition/crew-definition.ts";
+import { crewFromDefinition, readCrewDefinition } from "./definition/crew-definition.ts";
 import { crewInfo } from "./crew-info.ts";
+import type { CrewPartOptions } from "./crew-part-options.ts";
 import { crewProgram } from "./crew-programs.ts";
 import type { Crew } from "./crew.ts";
 import type { DefinitionRegistry } from "./definition/definition-registry.ts";
+import type { CrewDefinition } from "./definition/definition-schema.ts";
 import { crewEvents } from "./events.ts";
 import { graphOfCrew } from "./graph-of-crew.ts";
 import { unusedFields, withoutFields } from "./definition/deployment-lacks.ts";
@@ -26,16 +23,6 @@ import { crewWays, kickoffStart } from "./operations/crew-ways.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
 import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
 import { crewShapes } from "./operations/shapes.ts";
-
-export type CrewPartOptions = {
-  /** Crews of the deployed code, by name: the current version of each. */
-  readonly crews: Readonly<Record<string, Crew>>;
-  /** Registry of names for stored crews. */
-  readonly registry: DefinitionRegistry;
-  /** Inputs of one batch. @default 1000 */
-  readonly maxBatchInputs?: number | undefined;
-  readonly readers: DefinitionReaders;
-};
 
 /** Part of a Worker for crews and their runs: kickoffs, batches, and tasks as child runs. */
 export function crewPart(

@@ -4,8 +4,8 @@ import { batchProgram } from "./batch/batch.ts";
 import type { Crew } from "./crew.ts";
 import { actionProgram, readAction } from "./actions/crew-action.ts";
 import { readPart } from "./batch/fan-out.ts";
-import type { RunnableCrew } from "./prepare-crew.ts";
 import { runCrew, runPart } from "./run-crew.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
 
 /** Returns the program of a run started with `start`: a kickoff, another action, a batch, or some tasks of the crew. */
 export function crewProgram(

@@ -12,7 +12,7 @@ import {
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { RunnableCrew } from "./prepare-crew.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
 
 /** Undefined if neither the crew nor any of its agents has memory or knowledge. Throws `invalid_definition` if the run cannot provide it. */
 export function crewSources(scope: RunScope, crew: RunnableCrew): AgentSources | undefined {

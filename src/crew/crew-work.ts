@@ -1,28 +1,22 @@
 // Builds the pieces of work of a crew's run. They share the tool cache and the rate limits.
-import { changedWork, type AgentIdentity, type AgentWork } from "../agent/agent-work.ts";
+import { changedWork, type AgentWork } from "../agent/agent-work.ts";
 import type { AgentSources } from "../agent/description/agent-sources.ts";
 import type { Agent } from "../agent/description/agent.ts";
 import { RateLimiter } from "../model-calls/rate-limiter.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { LanguageModel } from "../llm/language-model.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { ToolCache } from "../tools/tool-cache.ts";
 import { callerInstructions } from "../model-calls/caller-instructions.ts";
 import { callerStreams } from "../model-calls/caller-stream.ts";
-import { UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
 import { fileTextsOf } from "../agent/prompts/prompts.ts";
+import type { ModelCaller } from "../model-calls/model-caller.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 import { agentHooks } from "./crew-hooks.ts";
-import type { RunnableCrew } from "./prepare-crew.ts";
+import type { PreparedAgent } from "./prepared-agent.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
 import { withLessonsText } from "./tasks/task-prompt.ts";
 import type { Task } from "./tasks/task.ts";
 import type { WorkBudget } from "./work-budget.ts";
-
-/** An agent with the run's inputs in its texts, and its model. */
-export type PreparedAgent = {
-  readonly agent: Agent;
-  readonly identity: AgentIdentity;
-  readonly model: LanguageModel;
-};
 
 /** Variable parts of a piece of work. The rest comes from the agent, the task and the crew. */
 export type WorkRequest = Pick<

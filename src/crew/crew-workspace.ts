@@ -4,7 +4,7 @@ import { isJsonObject, preview } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { runWorkspace, sharedWorkspace, workspaceOf } from "../files/workspace.ts";
 import type { CrewOptions } from "./crew-options.ts";
-import type { RunnableCrew } from "./prepare-crew.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
 
 /** Throws `invalid_definition` for an invalid workspace. */
 export function checkWorkspace(workspace: CrewOptions["workspace"], owner: string): void {

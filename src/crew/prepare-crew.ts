@@ -2,46 +2,24 @@
 import { workerModel } from "../agent/worker-model.ts";
 import type { AgentIdentity } from "../agent/agent-work.ts";
 import type { Agent } from "../agent/description/agent.ts";
-import type { Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { agentModel } from "../hooks/scripted-agents.ts";
-import type { SecurityConfig } from "../security/security-config.ts";
 import { requireNeeds } from "../tools/tool-needs.ts";
 import type { Tool } from "../tools/tool.ts";
 import { NO_FILES } from "../files/file-parts.ts";
 import { partFiles, readInputFiles, type FileSources } from "../files/started-files.ts";
 import { fileStoreFor } from "./crew-files.ts";
 import { logPathOf } from "./crew-log.ts";
-import type { CrewOptions } from "./crew-options.ts";
-import { mayDelegate, type CrewIteration } from "./actions/crew-iteration.ts";
+import { mayDelegate } from "./actions/crew-iteration.ts";
 import { interpolate } from "../base/interpolate.ts";
-import type { Lessons } from "./actions/lessons.ts";
 import { checkFilePath } from "../files/file-path.ts";
-import type { PreparedAgent } from "./crew-work.ts";
-import type { PreparedTask } from "./tasks/perform-task.ts";
+import type { PreparedAgent } from "./prepared-agent.ts";
 import { conversationIn, triggerFor } from "./run-context.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
+import type { PreparedTask } from "./tasks/prepared-task.ts";
 import type { Task } from "./tasks/task.ts";
-
-/** Fields of a crew for a run. */
-export type RunnableCrew = {
-  readonly name: string;
-  /** The agents without the manager. */
-  readonly agents: readonly Agent[];
-  readonly manager: Agent | undefined;
-  readonly tasks: readonly Task[];
-  readonly taskKeys: readonly string[];
-  readonly prompts: Prompts;
-  readonly securityConfig?: SecurityConfig;
-  readonly options: CrewOptions;
-  /** Lessons for this run, in place of the crew's stored training. */
-  readonly lessons?: Lessons;
-  /** Present while the crew is trained or tested. */
-  readonly iteration?: CrewIteration;
-  /** Name by which child runs find this crew; absent for a crew inside another run. */
-  readonly foundAs?: string;
-};
 
 /** Prepares the tasks and agents of one run of a crew. Throws if the run lacks an input, a model or a file store. */
 export class CrewPreparation {

@@ -27,9 +27,10 @@ import { workspacePlace } from "./crew-workspace.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
+import type { NamedSource } from "../files/file-source.ts";
 import { hasLessons, withLessons } from "./actions/lessons.ts";
 import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
-import { CrewPreparation, type RunnableCrew } from "./prepare-crew.ts";
+import { CrewPreparation } from "./prepare-crew.ts";
 import {
   joinContext,
   typedOutput,
@@ -38,10 +39,12 @@ import {
   type TaskOutput,
   type TaskRecord,
 } from "./tasks/task-output.ts";
-import { resolveFiles, type NamedSource } from "../files/resolve-files.ts";
+import { resolveFiles } from "../files/resolve-files.ts";
 import { crewSources } from "./crew-sources.ts";
 import { CrewWork } from "./crew-work.ts";
-import { TaskPerformer, type PreparedTask } from "./tasks/perform-task.ts";
+import type { RunnableCrew } from "./runnable-crew.ts";
+import { TaskPerformer } from "./tasks/perform-task.ts";
+import type { PreparedTask } from "./tasks/prepared-task.ts";
 import { taskPrompt } from "./tasks/task-prompt.ts";
 import type { Task } from "./tasks/task.ts";
 import { WorkBudget } from "./work-budget.ts";

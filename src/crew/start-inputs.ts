@@ -1,10 +1,13 @@
 import { checkInputs } from "../base/interpolate.ts";
 import type { JsonObject } from "../base/json.ts";
 import { requireInputs } from "../parts/required-inputs.ts";
-import type { Crew } from "./crew.ts";
 
 /** Fields of a crew for the start of a run. */
-export type StartedCrew = Pick<Crew, "requiredInputs" | "inputSchema" | "heldInputs">;
+export type StartedCrew = {
+  readonly requiredInputs: readonly string[];
+  readonly inputSchema: JsonObject | undefined;
+  heldInputs(inputs: JsonObject): JsonObject;
+};
 
 /**
  * Returns the inputs of a run started by the deployment: over HTTP, in a batch, by a trigger. All placeholders of the

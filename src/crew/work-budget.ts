@@ -1,7 +1,7 @@
 import type { TrainedAnswer } from "../agent/loop/human-input.ts";
-import { UsageMeter } from "../model-calls/model-call.ts";
 import { WorkCounters } from "../agent/work-counters.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { ToolAccountFields } from "../tools/tool-accounts.ts";
 import { failuresField, ToolFailureLog } from "../tools/tool-failure.ts";
 import type { Tool } from "../tools/tool.ts";

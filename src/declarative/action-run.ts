@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { jsonView, viewOf } from "../base/recorded.ts";
 import type { RegistryResolver } from "../crew/definition/definition-registry.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { FlowRegistry } from "../flow/declarative-flows.ts";
+import type { FlowRegistry } from "../flow/flow-reader.ts";
 import type { MethodCall } from "../flow/method-call.ts";
 import type { StateChange } from "../flow/state-change.ts";
 import { StateCopy } from "../flow/state-copy.ts";

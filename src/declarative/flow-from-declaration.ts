@@ -5,7 +5,6 @@ import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { fromRecorded } from "../base/recorded.ts";
 import { RegistryResolver } from "../crew/definition/definition-registry.ts";
-import type { FlowRegistry } from "../flow/declarative-flows.ts";
 import { BuiltFlow } from "../flow/built-flow.ts";
 import { markAsData } from "../llm/definition-rules.ts";
 import type { ProjectFiles } from "../project/project-files.ts";
@@ -15,6 +14,7 @@ import type { FlowDeclaration } from "./declaration-schema.ts";
 import { declaredState } from "./declared-state.ts";
 import { objectSource, textSource } from "./flow-source.ts";
 import { conversationalFromDefinition } from "../flow/conversational/declaration.ts";
+import type { FlowRegistry } from "../flow/flow-reader.ts";
 import type { MethodCall } from "../flow/method-call.ts";
 import { asDefinition, graphIssues, invalidFlow, readDeclaration } from "./read-declaration.ts";
 

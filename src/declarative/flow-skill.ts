@@ -1,7 +1,7 @@
 // Guide for coding assistants that write flows. Its reference is generated from the tables for checking declarations.
 import * as z from "zod";
 import { crewDefinition } from "../crew/definition/definition-schema.ts";
-import type { FlowRegistry } from "../flow/declarative-flows.ts";
+import type { FlowRegistry } from "../flow/flow-reader.ts";
 import { METHOD_ROOTS, STEP_ROOTS } from "./action.ts";
 import { conditionSchema } from "./condition-schema.ts";
 import {

@@ -9,4 +9,5 @@ export { flowSkill } from "./flow-skill.ts";
 /** Second argument of functions named by `call: code`. */
 export type { CodeContext } from "./code-action.ts";
 export type { FlowDeclaration } from "./declaration-schema.ts";
-export type { DeclarativeFlows, FlowRegistry } from "../flow/declarative-flows.ts";
+export type { FlowRegistry } from "../flow/flow-reader.ts";
+export type { DeclarativeFlows } from "../flow/declarative-flows.ts";

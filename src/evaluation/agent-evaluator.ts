@@ -5,7 +5,6 @@
 //   EVE3. An unreadable judgement is a null with an error and does not affect the others. An unreachable model fails
 //         the evaluation.
 import { checkJudges } from "../model-calls/judgement.ts";
-import { UsageMeter } from "../model-calls/model-call.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../agent/loop/structured-output.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -16,6 +15,7 @@ import type { RunEvent } from "../events/run-event.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 import { LocalRun, type LocalRunOptions } from "../runtime/handle/local-run.ts";
 import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import { isTerminal } from "../runtime/run.ts";

@@ -20,17 +20,12 @@ import {
 import { readDocument } from "./file-reading.ts";
 import type { RunFile } from "./file-ref.ts";
 import { readsFor, shrinksFor } from "./file-lists.ts";
-import {
-  goesByUrl,
-  planFiles,
-  type FileAction,
-  type FileWarning,
-  type PlannedFile,
-} from "./plan-files.ts";
+import { goesByUrl, planFiles } from "./plan-files.ts";
 import { limitsOf } from "./provider-limits.ts";
 import { readBytes } from "./read-bytes.ts";
 import { base64Length } from "./request-room.ts";
 import { keptAt } from "./find-file.ts";
+import type { FileAction, FileWarning, PlannedFile } from "./planned-file.ts";
 import { shrinkImage } from "./shrink-image.ts";
 import { uploadFile } from "./upload-file.ts";
 import { workspaceOf } from "./workspace.ts";

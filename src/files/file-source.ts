@@ -236,3 +236,6 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => (reading ??= read());
 }
+
+/** A source with the name that agents use for its file. */
+export type NamedSource = { readonly key: string; readonly source: FileSource };

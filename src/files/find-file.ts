@@ -7,9 +7,8 @@ import { fileFacts } from "./detection/file-facts.ts";
 import { endingOf, plainType, typeOfName } from "./detection/extensions.ts";
 import { kindOf } from "./detection/kind-of.ts";
 import type { FileKind, FilePlace, RunFile } from "./file-ref.ts";
-import type { FileSource } from "./file-source.ts";
+import type { FileSource, NamedSource } from "./file-source.ts";
 import { readBytes, type FileOwner } from "./read-bytes.ts";
-import type { NamedSource } from "./resolve-files.ts";
 import { workspaceOf } from "./workspace.ts";
 
 type Request = NamedSource & { readonly signal: AbortSignal };

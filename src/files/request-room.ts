@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import type { RunFile } from "./file-ref.ts";
-import type { FileAction, PlannedFile } from "./plan-files.ts";
+import type { FileAction, PlannedFile } from "./planned-file.ts";
 import { limitsFor, type ProviderLimits } from "./provider-limits.ts";
 
 /** Free bytes for the rest of a request: its tools, its form. */

@@ -8,10 +8,7 @@
 import { loadPart } from "../base/load-part.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunFile } from "./file-ref.ts";
-import type { FileSource } from "./file-source.ts";
-
-/** A source with the name that agents use for its file. */
-export type NamedSource = { readonly key: string; readonly source: FileSource };
+import type { NamedSource } from "./file-source.ts";
 
 /** Returns the files of these sources, in order. Throws an error with the name of the first unavailable file. */
 export async function resolveFiles(

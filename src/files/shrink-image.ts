@@ -1,7 +1,7 @@
 import type { ImageSize } from "./detection/image-size.ts";
 import type { RunFile } from "./file-ref.ts";
 import type { ImageEditor } from "./image-editor.ts";
-import type { ShrinkGoal } from "./plan-files.ts";
+import type { ShrinkGoal } from "./planned-file.ts";
 
 const BEST_QUALITY = 85;
 const WORST_QUALITY = 20;

@@ -2,10 +2,14 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import type { RunServices } from "../events/run-services.ts";
-import { readFileSource, type FileSource, type InputFiles } from "./file-source.ts";
+import {
+  readFileSource,
+  type FileSource,
+  type InputFiles,
+  type NamedSource,
+} from "./file-source.ts";
 import { HeldFiles } from "./held-files.ts";
 import { InMemoryFileStore } from "./in-memory-file-store.ts";
-import type { NamedSource } from "./resolve-files.ts";
 
 /** Sources of files, by the names that agents use for them. */
 export type FileSources = Readonly<Record<string, FileSource>>;

@@ -18,7 +18,7 @@ import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import { RunStream } from "../runtime/handle/run-stream.ts";
 import type { Conversation, TurnOptions, TurnStream } from "./conversational/conversation.ts";
-import type { Conversational } from "./conversational/conversational.ts";
+import type { Conversational } from "./conversational/conversational-decorator.ts";
 import type { TurnOutput } from "./conversational/run-turn.ts";
 import { flowPart } from "./flow-part.ts";
 import { checkFlow, type FlowDefinition } from "./flow-definition.ts";
@@ -28,6 +28,7 @@ import { replayFlow, type FlowCheckpoint, type FlowReplay } from "./flow-replay.
 import { checkStart } from "./flow-state.ts";
 import type { Picture, PlotFormat, PlotRequest } from "./plot/picture.ts";
 import { checkPersistence, ownStore } from "./own-store.ts";
+import type { ServedFlow } from "./served-flow.ts";
 import { restoreEntry } from "./restore-entry.ts";
 import { runFlow, type FlowRecord, type RunnableFlow } from "./run-flow.ts";
 
@@ -63,7 +64,7 @@ export type PlotOptions = {
 };
 
 /** A runnable flow. A value: one serves any number of concurrent runs. */
-export class BuiltFlow<State = JsonObject> {
+export class BuiltFlow<State = JsonObject> implements ServedFlow {
   readonly definition: FlowDefinition;
   /** Operations of a conversational flow; undefined for others. */
   readonly conversation: Conversation | undefined;

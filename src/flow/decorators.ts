@@ -2,7 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Condition } from "./condition.ts";
-import type { Conversational } from "./conversational/conversational.ts";
+import type { Conversational } from "./conversational/conversational-decorator.ts";
 import type { FeedbackDefinition } from "./feedback.ts";
 import type { MethodDefinition } from "./flow-definition.ts";
 

@@ -5,7 +5,7 @@
 //   FL2. After a person's feedback, a model turns it into lessons, which are stored for the next time. A late answer
 //        counts too: the run is the same one.
 //   FL3. A failure here is reported in an event; with `learnStrict` it fails the method.
-import { callModel, UsageMeter } from "../model-calls/model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
@@ -13,6 +13,7 @@ import { errorMessage } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { LessonStore } from "./lesson-store.ts";
 
 export type LearningFeedback = {

@@ -14,8 +14,9 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
 import { checkJudges } from "../model-calls/judgement.ts";
-import { callModel, UsageMeter } from "../model-calls/model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { Transcript } from "../model-calls/transcript.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 
 const DECIDES = "choose what a person's words mean";
 

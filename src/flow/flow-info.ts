@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { SubjectInfo } from "../parts/part.ts";
 import { skillsOf, tagOf } from "../parts/subject-info.ts";
-import type { BuiltFlow } from "./built-flow.ts";
+import type { ServedFlow } from "./served-flow.ts";
 import type { StateSchema } from "./flow-state.ts";
 
 /** Describes a flow to remote callers, as one skill. */
-export function flowInfo({ definition, parts }: BuiltFlow): SubjectInfo {
+export function flowInfo({ definition, parts }: ServedFlow): SubjectInfo {
   const { name, description = `The flow ${name}` } = definition;
   return {
     description,

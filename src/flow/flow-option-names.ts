@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { optionNames, type KnownOptions } from "../base/unknown-options.ts";
-import type { FlowOptions } from "./define-flow.ts";
+import type { FlowOptions } from "./flow-options.ts";
 
 /** Options of `defineFlow()`, and replacements for CrewAI options it does not have. */
 export const FLOW_OPTIONS: KnownOptions = {

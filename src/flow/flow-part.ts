@@ -4,17 +4,11 @@ import { inRows } from "../graph/in-rows.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { checkInputs } from "../base/interpolate.ts";
-import type { DefinitionReaders } from "../parts/definition-body.ts";
 import type { Part, Subject } from "../parts/part.ts";
 import { VersionedDefinitions, type Versioned } from "../parts/versions.ts";
 import type { RunStart } from "../runtime/run.ts";
 import { conversationEvents } from "./conversational/events.ts";
-import {
-  needDeclarativeFlows,
-  type DeclarativeFlows,
-  type FlowRegistry,
-} from "./declarative-flows.ts";
-import type { BuiltFlow } from "./built-flow.ts";
+import type { ServedFlow } from "./served-flow.ts";
 import { flowInfo } from "./flow-info.ts";
 import { flowEvents } from "./events.ts";
 import { findFlow, readStoredFlow } from "./operations/find-flow.ts";
@@ -27,20 +21,12 @@ import { flowShapes } from "./operations/shapes.ts";
 import { flowWays } from "./operations/flow-ways.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { wayOperations } from "../starts/start-way.ts";
-
-export type FlowPartOptions = {
-  /** Flows of the deployed code, by name: the current version of each. */
-  readonly flows: Readonly<Record<string, BuiltFlow>>;
-  /** Reads flows as data; without it an app accepts none. */
-  readonly declarativeFlows?: DeclarativeFlows | undefined;
-  /** Registry of names for stored flows. */
-  readonly registry: FlowRegistry;
-  readonly readers: DefinitionReaders;
-};
+import type { FlowPartOptions } from "./flow-part-options.ts";
+import { needDeclarativeFlows } from "./flow-reader.ts";
 
 /** Part of a Worker for flows. It comes with a flow (`BuiltFlow.part`), so a Worker without flows does not carry it. */
 export function flowPart(
-  settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<BuiltFlow> },
+  settings: Omit<FlowPartOptions, "flows"> & { readonly flows: Versioned<ServedFlow> },
 ): Part {
   const versions = new VersionedDefinitions(settings.flows);
   const options: FlowPartOptions = {
@@ -65,7 +51,7 @@ export function flowPart(
         subjects: {
           names: () => Object.keys(flows),
           get: (name) =>
-            Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as BuiltFlow) : undefined,
+            Object.hasOwn(flows, name) ? subjectOf(name, flows[name] as ServedFlow) : undefined,
           read: (name, stored) => {
             const { flow, declaration } = readStoredFlow(options, name, stored);
             return subjectOf(name, flow, declaration);
@@ -99,7 +85,7 @@ export function flowPart(
   };
 }
 
-function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subject {
+function subjectOf(name: string, flow: ServedFlow, definition?: JsonValue): Subject {
   const { conversation } = flow;
   return {
     about: () => flowInfo(flow),
@@ -127,12 +113,16 @@ function subjectOf(name: string, flow: BuiltFlow, definition?: JsonValue): Subje
   };
 }
 
-async function graphOf(name: string, { definition }: BuiltFlow, query: GraphQuery): Promise<Graph> {
+async function graphOf(
+  name: string,
+  { definition }: ServedFlow,
+  query: GraphQuery,
+): Promise<Graph> {
   const { graphOfFlow } = await import("./plot/graph-of-flow.ts");
   return inRows(graphOfFlow(name, definition), query);
 }
 
-function firstMethod({ definition }: BuiltFlow): string {
+function firstMethod({ definition }: ServedFlow): string {
   const [name = ""] =
     Object.entries(definition.methods).find(([, { start }]) => start === true) ?? [];
   return name;
@@ -140,9 +130,9 @@ function firstMethod({ definition }: BuiltFlow): string {
 
 function flowOf(
   start: RunStart,
-  versions: VersionedDefinitions<BuiltFlow>,
+  versions: VersionedDefinitions<ServedFlow>,
   { declarativeFlows, registry }: FlowPartOptions,
-): BuiltFlow {
+): ServedFlow {
   const { name, definition } = start;
   if (definition !== undefined)
     return needDeclarativeFlows(declarativeFlows).read(definition, { name, registry }).flow;

@@ -11,7 +11,7 @@ import type { RunStream } from "../runtime/handle/run-stream.ts";
 import { BuiltFlow, type FlowKickoff, type FlowOutput, type PlotOptions } from "./built-flow.ts";
 import type { TurnOptions, TurnStream } from "./conversational/conversation.ts";
 import type { ConversationTools } from "./conversational/conversation-tools.ts";
-import type { Conversational } from "./conversational/conversational.ts";
+import type { Conversational } from "./conversational/conversational-decorator.ts";
 import type { TurnOutput } from "./conversational/run-turn.ts";
 import { conversingAs, isPersisting, methodsOf } from "./decorators.ts";
 import type { HumanFeedbackResult } from "./feedback.ts";

@@ -18,7 +18,8 @@ export { humanFeedback, listen, persist, router, start } from "./decorators.ts";
 export type { FeedbackDefinition, HumanFeedbackResult } from "./feedback.ts";
 /** Flows as classes, and as plain objects of methods. */
 export { Flow, type FlowObject } from "./flow.ts";
-export { defineFlow, type FlowMethod, type FlowOptions } from "./define-flow.ts";
+export { type FlowMethod, type FlowOptions } from "./flow-options.ts";
+export { defineFlow } from "./define-flow.ts";
 export type { FlowContext } from "./method-context.ts";
 export type { AskOptions } from "./method-tools.ts";
 /** A runnable flow, its options and its output. */
@@ -42,6 +43,7 @@ export {
 } from "./conversational/conversation-state.ts";
 export type { AgentResultOptions, ConversationTools } from "./conversational/conversation-tools.ts";
 export { conversationalFromDefinition } from "./conversational/declaration.ts";
-export { conversational, type Conversational } from "./conversational/conversational.ts";
+export { type Conversational } from "./conversational/conversational-decorator.ts";
+export { conversational } from "./conversational/conversational.ts";
 export type { SessionView, TurnOptions, TurnStream } from "./conversational/conversation.ts";
 export type { TurnOutput } from "./conversational/run-turn.ts";

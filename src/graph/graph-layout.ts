@@ -5,6 +5,7 @@
 //   DL3. Links enter a box at its top, in the middle.
 import { Graph, layout } from "@dagrejs/dagre";
 import { straighten, type Item, type Lane } from "./lanes.ts";
+import type { PlacedLink } from "./placed-link.ts";
 import { Way } from "./way.ts";
 
 /**
@@ -16,9 +17,6 @@ type PlacedNode = {
   readonly kind: string;
   readonly start?: boolean | string;
 };
-
-/** A link with a place. `isBack` marks a link back to a node already passed. */
-export type PlacedLink = { readonly from: string; readonly to: string; readonly isBack: boolean };
 
 type Diagram<Node extends PlacedNode, Link extends PlacedLink> = {
   readonly nodes: readonly Node[];

@@ -1,5 +1,6 @@
 // Positions of links in the rows between their ends.
-import type { PlacedLink } from "./graph-layout.ts";
+
+import type { PlacedLink } from "./placed-link.ts";
 
 /** Position of a link in each row it passes, from the top. */
 export type Lane = Map<number, number>;

@@ -1,7 +1,7 @@
 // Support for an API mounted below a path of another Worker.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
-import type { OperationAnswer } from "../parts/operation.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
 
 /** Fails with `invalid_definition` for anything but a path such as `/ai`. */
 export function checkBasePath(path: string): string {

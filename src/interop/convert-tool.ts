@@ -9,7 +9,8 @@
 import type * as z from "zod";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
-import { tool, toolFromSchema, type Tool, type ToolContext } from "../tools/tool.ts";
+import type { ToolContext } from "../tools/tool-context.ts";
+import { tool, toolFromSchema, type Tool } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool-options.ts";
 import { collected } from "./collected.ts";
 import { jsonSchemaOf } from "./foreign-schema.ts";

@@ -1,7 +1,7 @@
 import type { Effect } from "../journal/step-spec.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { ApprovalContext, ToolContext } from "../tools/tool-context.ts";
 import type { ToolInput } from "../tools/tool-input.ts";
-import type { ApprovalContext, ToolContext } from "../tools/tool.ts";
 
 /** Parts of a tool from another framework. */
 export type ForeignParts = {

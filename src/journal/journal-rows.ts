@@ -3,8 +3,9 @@
 import type { JsonValue } from "../base/json.ts";
 import { addUsage, type Usage } from "../base/usage.ts";
 import type { DriveEnd } from "./drive-end.ts";
+import { holdsSteps } from "./holds-steps.ts";
 import type { JournalStore, StepRecord } from "./journal-store.ts";
-import { allRows, holdsSteps } from "./replay-plan.ts";
+import { allRows } from "./replay-plan.ts";
 import { settleWait } from "./settle-wait.ts";
 import { decode } from "./step-row.ts";
 import type { Answer } from "./step-spec.ts";

@@ -1,6 +1,7 @@
+import { holdsSteps } from "./holds-steps.ts";
 import { ancestors } from "./step-key.ts";
-import { isRetryWait } from "./retry-waits.ts";
 import type { JournalStore, StepSummary } from "./journal-store.ts";
+import { isRetryWait } from "./retry-wait.ts";
 
 const PAGE = 1000;
 
@@ -158,9 +159,4 @@ export function* allRows(store: JournalStore, afterSeq = 0): Generator<StepSumma
     if (last === undefined || page.length < PAGE) return;
     afterSeq = last.startedSeq;
   }
-}
-
-/** True for kinds whose only work is to run other steps. */
-export function holdsSteps(kind: StepSummary["kind"]): boolean {
-  return kind === "task" || kind === "method" || kind === "agent" || kind === "group";
 }

@@ -2,9 +2,10 @@
 import { EngineError } from "../base/error.ts";
 import type { DriveEnd } from "./drive-end.ts";
 import type { HandOut } from "./hand-out.ts";
+import { holdsSteps } from "./holds-steps.ts";
 import type { JournalRows } from "./journal-rows.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
-import { holdsSteps, type ReplayPlan } from "./replay-plan.ts";
+import type { ReplayPlan } from "./replay-plan.ts";
 import { ancestors } from "./step-key.ts";
 import { misfit } from "./step-row.ts";
 

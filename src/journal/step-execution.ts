@@ -17,9 +17,9 @@ import {
   type Outage,
 } from "../base/retry.ts";
 import type { Activity } from "./activity.ts";
+import { holdsSteps } from "./holds-steps.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
-import { holdsSteps } from "./replay-plan.ts";
-import { outageOf, waitForTry } from "./retry-waits.ts";
+import { outageOf, waitForTry } from "./retry-wait.ts";
 import { Slots } from "./slots.ts";
 import { SilenceLimit } from "./silence-limit.ts";
 import type { JournalLimits, JournalObserver, StepContext, StepSpec } from "./step-spec.ts";

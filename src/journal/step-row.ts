@@ -4,8 +4,8 @@ import { EngineError, errorMessage, type ErrorCode, type ErrorRecord } from "../
 import { anyText } from "../base/any-text.ts";
 import type { JsonValue } from "../base/json.ts";
 import { fromRecorded, mayHoldKinds, plainText, recordedText } from "../base/recorded.ts";
+import { holdsSteps } from "./holds-steps.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
-import { holdsSteps } from "./replay-plan.ts";
 import type { HeldDrive, StepSpec } from "./step-spec.ts";
 
 /**

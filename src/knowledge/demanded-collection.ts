@@ -12,9 +12,9 @@ import { keySegment } from "../journal/step-key.ts";
 import { RunScope } from "../events/run-scope.ts";
 import { LocalRun } from "../runtime/handle/local-run.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { BroughtDocument } from "./brought-document.ts";
 import { documentId, indexDocument, removeDocument, vectorCollection } from "./index-document.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
-import type { BroughtDocument } from "./load-document.ts";
 import type { DemandedCollection, UnreadDocument } from "./on-demand.ts";
 
 const DAY_MS = 86_400_000;

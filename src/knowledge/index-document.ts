@@ -15,6 +15,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import type { BroughtDocument } from "./brought-document.ts";
 import { chunksOf } from "./chunk.ts";
 import type { DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
@@ -27,12 +28,7 @@ import {
   type KnowledgeChunk,
   type KnowledgeDocument,
 } from "./knowledge-store.ts";
-import {
-  loadDocument,
-  readDocument,
-  type BroughtDocument,
-  type LoadedDocument,
-} from "./load-document.ts";
+import { loadDocument, readDocument, type LoadedDocument } from "./load-document.ts";
 import { Places } from "./place.ts";
 import { ReadingWork } from "./readers/reading-work.ts";
 

@@ -15,6 +15,8 @@ import { callModel } from "../model-calls/model-call.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
+import { citedText } from "./cited-text.ts";
+import type { KnowledgeAnswer, Snippet } from "./knowledge-query.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import { documentsOf } from "./knowledge-source.ts";
 import type {
@@ -24,8 +26,7 @@ import type {
   KnowledgeQuestion,
   KnowledgeSession,
 } from "./knowledge-view.ts";
-import { citedText } from "./place.ts";
-import { QUERY_LIMITS, type KnowledgeAnswer, type Snippet } from "./query-knowledge.ts";
+import { QUERY_LIMITS } from "./query-knowledge.ts";
 import { StoredCollection } from "./stored-collection.ts";
 
 export function knowledgeSession(scope: RunScope): KnowledgeSession {

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { tool, type Tool } from "../tools/tool.ts";
+import { citedText } from "./cited-text.ts";
 import type { Knowledge } from "./knowledge.ts";
-import { citedText } from "./place.ts";
 
 /** Name and target of a knowledge-searching tool. */
 export type KnowledgeToolOptions = {

@@ -1,9 +1,9 @@
 // Interfaces of knowledge for other modules. Types only: agents and crews use knowledge without its code.
 import type { RunScope } from "../events/run-scope.ts";
-import type { ModelCaller } from "../model-calls/model-call.ts";
+import type { ModelCaller } from "../model-calls/model-caller.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
+import type { KnowledgeAnswer, KnowledgeQuery } from "./knowledge-query.ts";
 import type { KnowledgeSource } from "./knowledge-source.ts";
-import type { KnowledgeAnswer, KnowledgeQuery } from "./query-knowledge.ts";
 
 /** A `Knowledge`, as agents and crews refer to it. */
 export interface KnowledgeView {

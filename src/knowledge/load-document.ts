@@ -3,6 +3,7 @@ import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { outboundFetch } from "../security/outbound.ts";
+import type { DocumentBytes, BroughtDocument } from "./brought-document.ts";
 import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
@@ -11,19 +12,6 @@ import type { DocumentSource } from "./knowledge-source.ts";
 export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
 
 const PAGE_TIMEOUT_MS = 30_000;
-
-/** Bytes of a document, and their type, if known. */
-export type DocumentBytes = {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly mediaType?: string;
-  /** Name of the reader, or a media type; overrides the document's own. */
-  readonly type?: string;
-};
-
-/** A document with its own loader, for bytes outside of any `DocumentSource`. */
-export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
-  readonly load: (signal: AbortSignal) => Promise<DocumentBytes>;
-};
 
 export type LoadedDocument = {
   readonly bytes: Uint8Array<ArrayBuffer>;

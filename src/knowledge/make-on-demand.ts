@@ -1,9 +1,11 @@
 import { demandCollection } from "./demanded-collection.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import { resolveEmbedder } from "../vectors/embedders/resolve-embedder.ts";
+import { citedText } from "./cited-text.ts";
+import type { Snippet } from "./knowledge-query.ts";
 import type { OnDemandKnowledge, Passage } from "./on-demand.ts";
-import { citedText, placeTexts } from "./place.ts";
-import { queryKnowledge, type Snippet } from "./query-knowledge.ts";
+import { placeTexts } from "./place.ts";
+import { queryKnowledge } from "./query-knowledge.ts";
 
 /** Makes the operations of tools on the knowledge of a service. */
 export function onDemandKnowledge(service: KnowledgeService): OnDemandKnowledge {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
-import type { BroughtDocument } from "./load-document.ts";
+import type { BroughtDocument } from "./brought-document.ts";
 
 /** Documents named during a run, in collections made on demand. */
 export interface OnDemandKnowledge {

@@ -6,7 +6,6 @@
 import { termsOf } from "../text-search/terms.ts";
 import type { DocumentText, TextMark } from "./document-text.ts";
 import type { KnowledgeChunk } from "./knowledge-store.ts";
-import type { Snippet } from "./query-knowledge.ts";
 
 type ChunkPlace = Pick<KnowledgeChunk, "page" | "row" | "line" | "sheet" | "marks">;
 
@@ -160,9 +159,4 @@ export function placeTexts(place: Place): readonly string[] {
     ...of("row"),
     ...(heading === undefined ? of("line") : [heading]),
   ];
-}
-
-/** Returns a passage after its document and the place in it (KW3). */
-export function citedText({ document, text, ...place }: Snippet): string {
-  return `[${[document.name, ...placeTexts(place)].join(", ")}]\n${text.trim()}`;
 }

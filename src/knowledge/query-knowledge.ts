@@ -9,41 +9,11 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { coverage, queryTerms } from "../text-search/terms.ts";
 import { fuseRanks } from "../text-search/rank-fusion.ts";
-import type { Embedder } from "../vectors/embedder.ts";
 import { vectorCollection } from "./index-document.ts";
+import type { KnowledgeQuery, Snippet, KnowledgeAnswer } from "./knowledge-query.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
-import { placeIn, type Place } from "./place.ts";
-import { searchable, type KnowledgeChunk } from "./knowledge-store.ts";
-
-export type KnowledgeQuery = {
-  readonly collection: string;
-  /** Several phrasings of one question. */
-  readonly queries: readonly string[];
-  /** Maximum number of snippets, 1 to 50. @default 5 */
-  readonly limit?: number;
-  /** Minimum similarity, 0 to 1. @default the embedder's, but at most `usualThreshold` */
-  readonly scoreThreshold?: number | undefined;
-  /** Default for unknown embedders. @default 0.6 */
-  readonly usualThreshold?: number;
-  /** Includes the search by words. @default true */
-  readonly hybrid?: boolean;
-  readonly embedder?: Embedder;
-};
-
-/** A piece of a document. */
-export type Snippet = Pick<KnowledgeChunk, "id" | "text" | "start" | "end"> &
-  Place & {
-    readonly document: { readonly id: string; readonly name: string };
-    /** Similarity, 0 to 1; null for a match by words only. */
-    readonly score: number | null;
-    readonly matched: ReadonlyArray<"meaning" | "words">;
-  };
-
-export type KnowledgeAnswer = {
-  readonly snippets: readonly Snippet[];
-  /** Reason for a search by words only (KQ2). */
-  readonly degraded?: string;
-};
+import { placeIn } from "./place.ts";
+import { searchable } from "./knowledge-store.ts";
 
 export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
 /** Number of nearest chunks passed to a text-comparing embedder. */

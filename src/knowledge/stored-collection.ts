@@ -4,10 +4,11 @@ import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { indexDocument, vectorCollection, type IndexedDocument } from "./index-document.ts";
+import type { KnowledgeAnswer, KnowledgeQuery } from "./knowledge-query.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import type { KnowledgeCollection } from "./knowledge-view.ts";
-import { queryKnowledge, type KnowledgeAnswer, type KnowledgeQuery } from "./query-knowledge.ts";
+import { queryKnowledge } from "./query-knowledge.ts";
 
 type CollectionOptions = {
   readonly name: string;

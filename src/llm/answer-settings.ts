@@ -1,20 +1,7 @@
 // Settings of a single answer, over those of its model.
 import type { LanguageModel, ModelRequest } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
-
-/** Sampling of one request. */
-export type RequestSettings = {
-  readonly temperature?: number;
-  readonly topP?: number;
-  /** Upper bound of the answer, in tokens. */
-  readonly maxTokens?: number;
-  readonly seed?: number;
-  readonly frequencyPenalty?: number;
-  readonly presencePenalty?: number;
-  readonly reasoningEffort?: string;
-  /** False limits an answer to one tool call, if the provider supports this limit. */
-  readonly parallelToolCalls?: boolean;
-};
+import type { RequestSettings } from "./request-settings.ts";
 
 /** All settings a caller may make for an answer. The type is closed, because its values are data of a run. */
 export type AnswerSettings = RequestSettings & {

@@ -2,8 +2,7 @@ import { EngineError } from "../base/error.ts";
 import { noteSecret } from "../security/known-secrets.ts";
 import type { NormalSettings } from "./model-settings.ts";
 import { baseUrlVariables, keyVariables, variablePrefix, type Provider } from "./providers.ts";
-
-export type Variables = Readonly<Record<string, string | undefined>>;
+import type { Variables } from "./variables.ts";
 
 /** Address of one model, and the means to reach it. */
 export type Connection = {

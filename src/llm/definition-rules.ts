@@ -12,7 +12,7 @@ import { systemFetch } from "../base/system.ts";
 import { noteSecret } from "../security/known-secrets.ts";
 import { isListed } from "../security/host-list.ts";
 import { checkOutboundUrl, type OutboundPolicy } from "../security/outbound.ts";
-import type { Variables } from "./connection.ts";
+import type { Variables } from "./variables.ts";
 
 /** Reference to a key: a variable's name, or a sealed text with its owner. */
 export type SecretReference =

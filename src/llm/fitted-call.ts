@@ -2,12 +2,12 @@
 // refuses.
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
-import type { RequestSettings } from "./answer-settings.ts";
 import type { FailedCall } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ModelResponse } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
 import { FittedRequests } from "./refused-parts.ts";
+import type { RequestSettings } from "./request-settings.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 export type FittedCall = {

@@ -1,10 +1,10 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
-import type { RequestSettings } from "./answer-settings.ts";
 import type { BuiltinKind, BuiltinTool, GeneratedImage } from "./builtin-tools.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { Price } from "./model-data.ts";
 import type { ModelFiles } from "./model-files.ts";
+import type { RequestSettings } from "./request-settings.ts";
 import type { RunFile } from "./run-file.ts";
 
 /** One turn of the conversation with a model. */

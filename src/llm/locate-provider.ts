@@ -1,5 +1,5 @@
 import { EngineError } from "../base/error.ts";
-import { firstOf, type Variables } from "./connection.ts";
+import { firstOf } from "./connection.ts";
 import type { NormalSettings } from "./model-settings.ts";
 import {
   baseUrlVariables,
@@ -10,6 +10,7 @@ import {
   variablePrefix,
   type Provider,
 } from "./providers.ts";
+import type { Variables } from "./variables.ts";
 
 /** OpenAI's API at your own address, independent of the model's name. */
 function customOpenAI(

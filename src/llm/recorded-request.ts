@@ -10,8 +10,8 @@
 //   RR6. Settings of the model are recorded, such as its temperature. Keys, addresses and headers are not, nor are
 //        tokens of tools.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { RequestSettings } from "./answer-settings.ts";
 import type { Message, ModelRequest, ModelResponse } from "./language-model.ts";
+import type { RequestSettings } from "./request-settings.ts";
 
 /** Assistant message named as the result of another call's step. */
 export type NamedAnswer = { readonly role: "assistant"; readonly answerOf: string };

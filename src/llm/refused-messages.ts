@@ -2,7 +2,7 @@
 //
 // Wordings are from public reports, each with its address in test/unit/llm/public-reports.test.ts.
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
-import type { RefusedPart } from "./refused-parts.ts";
+import type { RefusedPart } from "./refused-part.ts";
 import { listOf, textOf } from "./wire.ts";
 
 export const MESSAGE_PARTS: readonly RefusedPart[] = [

@@ -6,9 +6,10 @@
 //
 // Wordings are from providers' references and from public reports, looked up in November 2026.
 import type { EngineError } from "../base/error.ts";
-import { REQUEST_SETTINGS, type RequestSettings } from "./answer-settings.ts";
+import { REQUEST_SETTINGS } from "./answer-settings.ts";
 import type { JsonObject } from "../base/json.ts";
 import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
+import type { RefusedPart } from "./refused-part.ts";
 import {
   jsonMode,
   left,
@@ -23,17 +24,7 @@ import {
   withoutToolConfig,
   withToolsAlone,
 } from "./request-cuts.ts";
-
-export type RefusedPart = {
-  /** Name of the lesson. */
-  readonly name: string;
-  /** True for a refusal of this part. The message is in lower case. */
-  readonly refused: (message: string) => boolean;
-  /** Returns the request without the part; undefined if it has no such part. */
-  readonly without: (body: JsonObject) => JsonObject | undefined;
-  /** Set if the refusal concerns this conversation, not the model: it is not remembered. */
-  readonly once?: true;
-};
+import type { RequestSettings } from "./request-settings.ts";
 
 /** Settings a request can do without. */
 const SETTINGS = [

@@ -14,7 +14,7 @@ import { systemClock } from "../base/system.ts";
 import { PLAIN_SETTINGS, REQUEST_SETTINGS } from "./answer-settings.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { callSettings } from "./call-settings.ts";
-import { connect, firstOf, isGateway, type Connection, type Variables } from "./connection.ts";
+import { connect, firstOf, isGateway, type Connection } from "./connection.ts";
 import { holdConnection, isFromData, type DefinitionRules } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
@@ -51,6 +51,7 @@ import { OPENAI_TOOLS, takesResponseSchema, takesStop, takesTools } from "./open
 import { builtinTool } from "./openai/responses/named-tool.ts";
 import { OPENAI, type Provider } from "./providers.ts";
 import { settledModel } from "./settled-model.ts";
+import type { Variables } from "./variables.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
 import { takesResponseSchema as workersAiTakesSchema } from "./workers-ai/capabilities.ts";
 

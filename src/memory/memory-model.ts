@@ -5,9 +5,11 @@ import type { LanguageModel, Message } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { checkJudges } from "../model-calls/judgement.ts";
-import { callModel, UsageMeter, type ModelCaller } from "../model-calls/model-call.ts";
+import { callModel } from "../model-calls/model-call.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../model-calls/answer-shape.ts";
+import type { ModelCaller } from "../model-calls/model-caller.ts";
 import { Transcript } from "../model-calls/transcript.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 
 /** Question of a memory to a model, and the schema of the answer. */
 export type MemoryQuestion = {

@@ -1,5 +1,5 @@
 // Memory in a Worker: the part for `defineApp({ memory })`.
-import { UsageMeter } from "../model-calls/model-call.ts";
+import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { Part, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
 import { memoryService, type MemoryServiceOptions } from "./make-memory-service.ts";
@@ -8,10 +8,10 @@ import { memoryModel, memoryModelFor, type MemoryModel } from "./memory-model.ts
 import { memorySettings, type MemoryOptions } from "./memory-options.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
-import type { MemoryListener } from "./memory-steps.ts";
 import { Memory } from "./memory.ts";
 import { memoryOperations, memoryShapes } from "./operations/memories.ts";
 import { memoryRun, memoryRunSchemas } from "./operations/memory-run.ts";
+import type { TenantMemory } from "./tenant-memory.ts";
 
 /** Options of `memory()` in `defineApp`. */
 export type MemoryPartOptions = Omit<
@@ -30,13 +30,6 @@ type MemoryStores = {
   readonly records: (place: PartPlace) => MemoryRecords;
   /** Vector stores used if the options name no others. */
   readonly vectors: (env: PartEnv) => VectorStores;
-};
-
-/** A tenant's memory as used by the API. */
-export type TenantMemory = {
-  readonly service: MemoryService;
-  /** Opens the whole memory outside of runs. */
-  readonly open: (listener?: MemoryListener) => Memory;
 };
 
 /** Creates the memory part. Fails with `invalid_definition` for invalid options. */

@@ -11,7 +11,7 @@ import type {
   RecallOptions,
   RememberOptions,
 } from "./memory-view.ts";
-import type { Memory } from "./memory.ts";
+import type { RootedMemory } from "./rooted-memory.ts";
 
 /**
  * View of a path of a memory and the paths below it. All paths are relative to it. Texts saved without a scope are
@@ -19,10 +19,10 @@ import type { Memory } from "./memory.ts";
  */
 export class MemoryScope implements MemoryView {
   readonly kind = "scope";
-  readonly #memory: Memory;
+  readonly #memory: RootedMemory;
 
   /** Fails with `invalid_input` for an invalid path. */
-  constructor(memory: Memory, path: string) {
+  constructor(memory: RootedMemory, path: string) {
     this.#memory = memory.rootedAt(path);
   }
 

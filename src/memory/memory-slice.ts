@@ -12,7 +12,7 @@ import type {
   RememberOptions,
 } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
-import type { Memory } from "./memory.ts";
+import type { RootedMemory } from "./rooted-memory.ts";
 
 /** Scopes and limits of a slice. */
 export type MemorySliceOptions = {
@@ -36,10 +36,10 @@ export class MemorySlice implements MemoryView {
   readonly scopes: readonly string[];
   readonly categories: readonly string[] | undefined;
   readonly readOnly: boolean;
-  readonly #memory: Memory;
+  readonly #memory: RootedMemory;
 
   /** Fails with `invalid_definition` for a slice without scopes, and with `invalid_input` for an invalid path. */
-  constructor(memory: Memory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
+  constructor(memory: RootedMemory, { scopes, categories, readOnly = true }: MemorySliceOptions) {
     if (!Array.isArray(scopes) || scopes.length === 0 || scopes.length > MAX_SCOPES)
       throw new EngineError(
         "invalid_definition",

@@ -1,7 +1,7 @@
 // Memory types for agents, crews and flows. Types alone: users of a memory do not load its implementation.
 import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { ModelCaller } from "../model-calls/model-call.ts";
+import type { ModelCaller } from "../model-calls/model-caller.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { MemoryModel } from "./memory-model.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";

@@ -35,13 +35,13 @@ import type {
   ListRecordsOptions,
   MemoryPlace,
   MemorySession,
-  MemoryView,
   RecallOptions,
   RecordChanges,
   RememberOptions,
 } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { reportedRecall, reportedSave, type SaveReport } from "./reported-calls.ts";
+import type { RootedMemory } from "./rooted-memory.ts";
 import type { SaveOutcome } from "./save-memories.ts";
 import { scopeNodes, scopeTree, type ScopeNode } from "./scope-tree.ts";
 
@@ -54,7 +54,7 @@ const DEFAULT_PAGE = 200;
  *
  * In a run every call is journaled. Outside of a deployment, a memory without `storage` lasts as long as this object.
  */
-export class Memory implements MemoryView {
+export class Memory implements RootedMemory {
   readonly kind = "memory";
   readonly #calls: MemoryCalls;
 

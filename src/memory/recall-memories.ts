@@ -15,21 +15,8 @@ import { compositeScore } from "./composite-score.ts";
 import { isInScope, joinScopePaths, proposedPath, withinScope } from "./memory-path.ts";
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
+import type { RecallRequest } from "./recall-request.ts";
 import { searchScope, type Degraded } from "./recall-search.ts";
-
-export type RecallRequest = {
-  readonly query: string;
-  /** Whole path to search, within the root. */
-  readonly scope: string;
-  readonly categories: readonly string[] | undefined;
-  readonly limit: number;
-  readonly isDeep: boolean;
-  readonly source: string | undefined;
-  readonly includePrivate: boolean;
-  readonly hybrid: boolean;
-  /** Minimum similarity, 0 to 1. */
-  readonly minScore: number;
-};
 
 /** Matches of one search at one scope, as ids of `Searched.records`. */
 type Finding = {

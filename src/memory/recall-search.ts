@@ -15,7 +15,7 @@ import { reaches } from "./embed.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
-import type { RecallRequest } from "./recall-memories.ts";
+import type { RecallRequest } from "./recall-request.ts";
 import { passesFilter } from "./record-filter.ts";
 
 /** Reason for the use of full text, and the number of missing records. */

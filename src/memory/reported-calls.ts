@@ -4,7 +4,8 @@ import { errorMessage } from "../base/error.ts";
 import type { AboutAnalysis } from "./events.ts";
 import type { MatchData } from "./memory-record.ts";
 import { workAt, type MemoryWork } from "./memory-work.ts";
-import { recallMemories, type RecallRequest } from "./recall-memories.ts";
+import { recallMemories } from "./recall-memories.ts";
+import type { RecallRequest } from "./recall-request.ts";
 import { saveMemories, type SaveOutcome } from "./save-memories.ts";
 import type { SaveRequest } from "./save-request.ts";
 

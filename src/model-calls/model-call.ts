@@ -2,12 +2,9 @@ import { EngineError, errorMessage } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
 import { WAITING_RETRY } from "../base/retry.ts";
-import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { ActiveHooks } from "../hooks/dispatch.ts";
 import type {
   CallTurn,
-  LanguageModel,
   Message,
   ModelRequest,
   ModelResponse,
@@ -24,60 +21,16 @@ import { answerCutOff, askedAgain, emptyAnswer, isEmpty } from "./empty-answer.t
 import { thoughtlessResponse } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
-import type { FileTexts } from "../files/file-texts.ts";
 import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
 import { askChecked, isUsageUnknown } from "./checked-answer.ts";
+import type { ModelCaller, Budget } from "./model-caller.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
   interface RunServices {
     /** Storage for this tenant's answers of models with a `cacheSeed`. */
     readonly modelCache?: ModelCache;
-  }
-}
-
-/** Budget for the model calls of a run. Checked before each call. */
-export type Budget = {
-  /** Limit in US dollars; counts models with a known price. @default no limit */
-  readonly maxCostUsd?: number | undefined;
-  /** Limit in tokens, prompt and completion together. @default no limit */
-  readonly maxTokens?: number | undefined;
-};
-
-/** The caller of a model, with its settings and limits. */
-export type ModelCaller = {
-  readonly model: LanguageModel;
-  readonly budget: Budget;
-  readonly limiter?: RateLimiter | undefined;
-  /** Sums up the usage of the calls. */
-  readonly meter: UsageMeter;
-  /**
-   * Deadline for calls: later ones are not made, and a running one is aborted with `timeout`. Milliseconds since the
-   * epoch.
-   */
-  readonly deadlineAtMs?: number | undefined;
-  /** @default the deployment's */
-  readonly hooks?: ActiveHooks | undefined;
-  /** Name of the caller in events. */
-  readonly identity?: { readonly role: string } | undefined;
-  /** Texts for files not shown to the model. @default the usual texts */
-  readonly fileTexts?: FileTexts | undefined;
-  /**
-   * Decision of the call, such as "score answers"; with a model that cannot decide, the call fails (see judgement.ts).
-   */
-  readonly decides?: string | undefined;
-};
-
-export class UsageMeter {
-  #total: Usage = NO_USAGE;
-
-  get total(): Usage {
-    return this.#total;
-  }
-
-  add(usage: Usage): void {
-    this.#total = addUsage(this.#total, usage);
   }
 }
 

@@ -7,7 +7,7 @@ import { validateJsonSchema } from "../base/json-schema.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { activeHooks, interceptOrFail } from "../hooks/dispatch.ts";
 import type { Message, ModelRequest, ModelResponse } from "../llm/language-model.ts";
-import type { ModelCaller } from "./model-call.ts";
+import type { ModelCaller } from "./model-caller.ts";
 
 /** The request as the hooks leave it. Throws `hook_aborted`. */
 export async function beforeModelCall(

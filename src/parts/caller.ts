@@ -1,6 +1,6 @@
 // The caller of a request: its tenant and its permissions.
-import type { OperationAnswer } from "./operation.ts";
 import type { Scope } from "./key-store.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
 
 /** Kind of credential that identified a caller. */
 export type CallerVia = "key" | "session" | "token" | "access" | "open" | "other";

@@ -5,7 +5,7 @@
 import { EngineError, type Issue } from "../base/error.ts";
 import type { Graph } from "../graph/graph.ts";
 import { readDefinitionBody } from "./definition-body.ts";
-import type { DefinitionKindSpec, ReadDefinition } from "./definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "./definition-kind.ts";
 import { storableDefinition } from "./definition-specs.ts";
 import type { PartHost } from "./part.ts";
 import { HttpError } from "./problem.ts";

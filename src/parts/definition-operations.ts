@@ -1,16 +1,13 @@
 // HTTP operations for definitions of one kind, from code and stored: list, show, store as versions, check and delete.
 // Each kind provides its readers and views (`DefinitionKindSpec`); the sequence is here, once.
 import * as z from "zod";
-import type { Issue } from "../base/error.ts";
-import type { Graph } from "../graph/graph.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
 import { checkDefinition } from "./definition-check.ts";
-import { readDefinitionBody, type DefinitionReaders } from "./definition-body.ts";
+import { readDefinitionBody } from "./definition-body.ts";
 import { storableDefinition } from "./definition-specs.ts";
-import type { StoredDefinition } from "./definition-store.ts";
 import { versionOperations } from "./definition-versions.ts";
 import { conditionOf, etagOf, versionFields } from "./definition-writes.ts";
 import { keyOfCursor } from "./cursor.ts";
+import type { DefinitionKindSpec } from "./definition-kind.ts";
 import { operation, type Operation } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { pageQuery } from "./schemas.ts";
@@ -21,46 +18,6 @@ import {
   refuseGrown,
   refuseRegistered,
 } from "./stored-definitions.ts";
-
-/** A parsed definition, ready to be stored. */
-export type ReadDefinition = {
-  readonly definition: JsonValue;
-  /** Form of the definition in the API. */
-  readonly details: () => object;
-  /** Names of the required inputs of every run. */
-  readonly inputs: readonly string[];
-  /** Features ignored in this deployment, each with advice. */
-  readonly ignored: readonly Issue[];
-  /** Graph of the definition, with places. */
-  readonly graph: () => Promise<Graph>;
-};
-
-/** One kind of definition, for `definitionOperations`. */
-export type DefinitionKindSpec<View extends { readonly name: string }> = {
-  /** Name of the kind, whose plural ends in "s": the path is `/<kind>s`. */
-  readonly kind: string;
-  /** Name in ids and shapes: `Crew`. */
-  readonly title: string;
-  /** Names of the definitions in code. */
-  readonly registered: Readonly<Record<string, unknown>>;
-  readonly ofCode: {
-    readonly view: (name: string) => View;
-    readonly details: (name: string) => object;
-  };
-  readonly ofStored: {
-    readonly view: (tenant: string, row: StoredDefinition) => View;
-    readonly details: (tenant: string, row: StoredDefinition) => object;
-  };
-  readonly readers: () => DefinitionReaders;
-  /** Reads a request to store a definition under a name. Throws `invalid_definition` with an issue for each mistake. */
-  readonly read: (tenant: string, name: string, sent: unknown) => ReadDefinition;
-  /** Reads a stored definition in order to store it again. Throws like `read`. */
-  readonly readStored: (tenant: string, name: string, stored: JsonValue) => ReadDefinition;
-  readonly body: { readonly schema: z.ZodType; readonly description: string };
-  readonly example: JsonObject;
-  /** Missing requirement for storing definitions, in words after "Needs". */
-  readonly needs?: string | undefined;
-};
 
 export const noteQuery = z.strictObject({
   note: z.string().min(1).max(500).optional().describe("Reason, shown in the list of versions."),

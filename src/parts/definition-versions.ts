@@ -4,7 +4,7 @@ import { isoTime } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
 import { cursorAfter, numberOfCursor } from "./cursor.ts";
-import type { DefinitionKindSpec } from "./definition-operations.ts";
+import type { DefinitionKindSpec } from "./definition-kind.ts";
 import { shownDefinition } from "./definition-specs.ts";
 import { MAX_VERSIONS, type DefinitionVersion, type StoredVersion } from "./definition-store.ts";
 import { conditionOf, etagOf, restoredFields } from "./definition-writes.ts";

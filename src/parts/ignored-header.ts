@@ -1,6 +1,6 @@
 // The header with the unused fields of a request (AST3).
 import type { AnswerSettings } from "../llm/answer-settings.ts";
-import type { OperationAnswer } from "./operation.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
 
 export const IGNORED_HEADER = "X-Edgecrew-Ignored";
 

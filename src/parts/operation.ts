@@ -5,6 +5,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { CallerVia } from "./caller.ts";
 import type { AnswerHeader, OperationHeader } from "./headers.ts";
 import type { Scope } from "./key-store.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
 
 /** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
@@ -27,17 +28,6 @@ export type OperationRequest<Query = object, Body = object> = {
   /** The request itself. Its body is unread if the operation has no `body`. */
   readonly raw: Request;
 };
-
-/** An answer of an operation as JSON, with its status. */
-export type JsonAnswer = {
-  readonly status: 200 | 201 | 202 | 204 | 422;
-  /** Absent for an answer without a body. */
-  readonly json?: object;
-  readonly headers?: Readonly<Record<string, string>>;
-};
-
-/** JSON, or a complete response for bytes and streams. */
-export type OperationAnswer = JsonAnswer | Response;
 
 /** The documentation of one status of an operation. */
 export type DocumentedAnswer = {

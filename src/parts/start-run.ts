@@ -1,7 +1,8 @@
 import { EngineError } from "../base/error.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { startTrace } from "../runtime/run-trace.ts";
-import type { OperationAnswer, OperationRequest } from "./operation.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
+import type { OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
 import { sealedTargets } from "./webhook-targets.ts";

@@ -1,7 +1,7 @@
 // Tokens for a run being started. Another part creates them.
 import { EngineError } from "../base/error.ts";
 import type { Caller } from "./caller.ts";
-import type { OperationAnswer } from "./operation.ts";
+import type { OperationAnswer } from "./operation-answer.ts";
 import type { PartHost } from "./part.ts";
 
 /** Requested permissions and lifetime of a run token. */

@@ -1,8 +1,8 @@
 import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import type { DefinitionRules } from "../llm/definition-rules.ts";
 import type { EventType } from "../events/run-event.ts";
+import type { WebhookTarget } from "../runtime/deliveries/webhook-target.ts";
 import type { RunStart } from "../runtime/run.ts";
-import type { WebhookTarget } from "../runtime/deliveries/webhooks.ts";
 import { checkOutboundUrl } from "../security/outbound.ts";
 import { checkWebhookSecret } from "../security/webhook.ts";
 import { eventTypesOf } from "./event-types.ts";

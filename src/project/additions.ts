@@ -5,14 +5,14 @@
 //   AD2. A list of agents or tasks is the crew's complete list, in this order. A mapping leaves the others in place.
 //   AD3. A name missing from the files is a new agent or task if the addition is complete, and a fault otherwise.
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { agentFields, taskFields } from "../crew/definition/definition-forms.ts";
+import { faultAt, partOf, type SourceText } from "./source-text.ts";
+import type { Issue } from "../base/error.ts";
 import type {
   AgentDefinition,
   CrewDefinition,
   TaskDefinition,
-} from "../crew/definition/crew-definition.ts";
-import { agentFields, taskFields } from "../crew/definition/definition-forms.ts";
-import { faultAt, partOf, type SourceText } from "./source-text.ts";
-import type { Issue } from "../base/error.ts";
+} from "../crew/definition/definition-schema.ts";
 
 /** Fields of a crew, its agents and its tasks, added to those of a project's files. Names may be in snake_case. */
 export type ProjectAdditions = Partial<Omit<CrewDefinition, "agents" | "tasks" | "ignored">> & {

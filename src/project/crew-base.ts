@@ -2,12 +2,12 @@
 import type { ToolEntry } from "../tools/tool-catalog.ts";
 import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
-import type { AgentDefinition, TaskDefinition } from "../crew/definition/crew-definition.ts";
 import { agentOptions, taskOptions } from "../crew/definition/definition-options.ts";
 import {
   RegistryResolver,
   type DefinitionRegistry,
 } from "../crew/definition/definition-registry.ts";
+import type { AgentDefinition, TaskDefinition } from "../crew/definition/definition-schema.ts";
 import type { Task, TaskOptions } from "../crew/tasks/task.ts";
 import { partsOf } from "./crew-parts.ts";
 import { definitionFromProject } from "./crew-from-project.ts";

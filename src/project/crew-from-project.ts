@@ -1,11 +1,8 @@
 import { log } from "../base/log.ts";
-import {
-  newCrewDefinition,
-  readCrewDefinition,
-  type CrewDefinition,
-} from "../crew/definition/crew-definition.ts";
+import { newCrewDefinition, readCrewDefinition } from "../crew/definition/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
 import type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";
+import type { CrewDefinition } from "../crew/definition/definition-schema.ts";
 import type { ProjectAdditions } from "./additions.ts";
 import { CrewProject } from "./crew-project.ts";
 import type { ProjectFiles } from "./project-files.ts";

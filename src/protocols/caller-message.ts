@@ -10,7 +10,7 @@ import type { AgentMessage } from "../agent/agent-messages.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { ResumeRequest } from "../runtime/handle/run-handle.ts";
 import type { RunStart, Wait } from "../runtime/run.ts";
-import type { ExposedSubject } from "./exposure.ts";
+import type { ExposedSubject } from "./exposed-subject.ts";
 
 /** Message of a caller to a subject. */
 export type CallerMessage = {

@@ -11,7 +11,7 @@ import {
   type AskedSettings,
   type SettingField,
 } from "../parts/answer-settings.ts";
-import type { ExposedOptions, ExposedSubject } from "./exposure.ts";
+import type { ExposedOptions, ExposedSubject } from "./exposed-subject.ts";
 
 /** Names of settings in messages of protocols without settings of their own: OpenAI's, and those of JavaScript SDKs. */
 export const COMMON_FIELDS: readonly SettingField[] = [

@@ -6,45 +6,14 @@
 //   XP3. Unexposed subjects are not found, like unknown ones.
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import type { AnswerSetting } from "../llm/answer-settings.ts";
-import type { Part, PartHost, Subject, SubjectInfo, Subjects } from "../parts/part.ts";
+import type { Part, PartHost, Subject, Subjects } from "../parts/part.ts";
 import { placeholderSchema, skillsOf, tagOf } from "../parts/subject-info.ts";
 import { checkSettingsOption } from "./caller-settings.ts";
 import { findSubject, subjectsOf } from "../parts/subjects.ts";
-
-/** Public description of one subject, where it differs from its definition. */
-export type ExposedOptions = {
-  /** Public name: letters, digits, `-`, `_` and `.`. @default the subject's name */
-  readonly as?: string;
-  /** @default derived from the definition */
-  readonly description?: string;
-  /** @default derived from the definition */
-  readonly skills?: SubjectInfo["skills"];
-  /** Input for a caller's text. @default the only required input */
-  readonly input?: string;
-  /** Input for the earlier messages as a text, if the subject takes no messages. @default not passed */
-  readonly history?: string;
-  /**
-   * Settings of the answer, such as `temperature`, that callers may set: for agents only, other subjects keep theirs.
-   * @default true
-   */
-  readonly settings?: boolean | readonly AnswerSetting[];
-};
+import type { ExposedOptions, ExposedSubject } from "./exposed-subject.ts";
 
 /** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
 export type Expose = "all" | Readonly<Record<string, ExposedOptions | true>>;
-
-/** A subject in the view of third-party callers. */
-export type ExposedSubject = {
-  /** Its public name. */
-  readonly publicName: string;
-  readonly kind: string;
-  /** Its own name. */
-  readonly name: string;
-  readonly subject: Subject;
-  readonly info: SubjectInfo;
-  readonly options: ExposedOptions;
-};
 
 const PUBLIC_NAME = /^[\p{L}\p{N}_.-]{1,128}$/u;
 /** Maximum number of stored definitions in one listing. */

@@ -23,7 +23,8 @@ import { beginStart } from "../starts/begin-start.ts";
 import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/caller-tools.ts";
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
 import { answerFor, startFor } from "./caller-message.ts";
-import { Exposure, type Expose, type ExposedSubject, type SubjectRef } from "./exposure.ts";
+import type { ExposedSubject } from "./exposed-subject.ts";
+import { Exposure, type Expose, type SubjectRef } from "./exposure.ts";
 import {
   openWaits,
   questionsOf,

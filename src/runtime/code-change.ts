@@ -9,8 +9,7 @@
 import { isoTime } from "../base/clock.ts";
 import { preview } from "../base/json.ts";
 import { EngineError, type ErrorCode, type ErrorRecord } from "../base/error.ts";
-import type { StepKind, StepRecord } from "../journal/journal-store.ts";
-import type { RunStore } from "./run-store.ts";
+import type { StepKind } from "../journal/journal-store.ts";
 
 /**
  * Handling of a run after a deploy has changed the input of one of its finished steps, such as a prompt: it continues
@@ -58,25 +57,8 @@ export type Held = {
   readonly codeVersion: string;
 };
 
-/** Maximum changes listed by a run; the events have them all. */
-const MAX_CHANGES = 100;
-
 export function heldView({ error, key, sinceMs, codeVersion }: HeldRecord): Held {
   const { code, message } = error;
   const step = key === undefined ? undefined : { key };
   return { code, message, ...step, since: isoTime(sinceMs), codeVersion };
-}
-
-export function changesOf(store: RunStore): readonly CodeChange[] {
-  const json = store.value("changes");
-  return json === undefined ? [] : (JSON.parse(json) as CodeChange[]);
-}
-
-/** Notes a change of a finished step, once, while there is room in the list. */
-export function noteChange(store: RunStore, { key, kind, label }: StepRecord, atMs: number): void {
-  const known = changesOf(store);
-  if (known.length >= MAX_CHANGES || known.some((change) => change.key === key)) return;
-  const name = label === null ? undefined : { label };
-  const change: CodeChange = { key, kind, ...name, at: isoTime(atMs) };
-  store.setValue("changes", JSON.stringify([...known, change]));
 }

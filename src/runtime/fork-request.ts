@@ -1,8 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
+import type { Replacements } from "./record-place.ts";
 import type { RunOrigin, RunOverrides, RunStart } from "./run.ts";
-
-/** Results of steps, by step key. */
-export type Replacements = Readonly<Record<string, JsonValue>>;
 
 /**
  * Point up to which a new run takes over the record of another: before the failed call of a failed run, before a step,

@@ -1,14 +1,16 @@
 // The record taken over by a fork from its original run.
 import { EngineError, type ErrorRecord } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
+import { holdsSteps } from "../journal/holds-steps.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
-import { allRows, holdsSteps } from "../journal/replay-plan.ts";
+import { allRows } from "../journal/replay-plan.ts";
 import { ancestors } from "../journal/step-key.ts";
 import { newRow } from "../journal/step-row.ts";
 import { checkpointSeq } from "./checkpoints.ts";
 import { editedValue } from "./edited-value.ts";
-import type { ForkPoint, Replacements } from "./fork-request.ts";
-import type { ForkRecord, RecordPage, RecordPlace } from "./fork.ts";
+import type { ForkPoint } from "./fork-request.ts";
+import type { ForkRecord, RecordPage } from "./fork.ts";
+import type { Replacements, RecordPlace } from "./record-place.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { nextTrace } from "./run-trace.ts";

@@ -2,18 +2,11 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
-import type { ForkRequest, Replacements } from "./fork-request.ts";
+import type { ForkRequest } from "./fork-request.ts";
+import type { RecordPlace } from "./record-place.ts";
 import type { RunStore } from "./run-store.ts";
 import { startTrace } from "./run-trace.ts";
 import type { RunOrigin, RunStart } from "./run.ts";
-
-/** A section of a run's record: steps started after `afterSeq` and ended before `beforeSeq`. */
-export type RecordPlace = {
-  readonly afterSeq: number;
-  readonly beforeSeq: number;
-  /** Replacements for recorded results. */
-  readonly replace?: Replacements;
-};
 
 /** A page of the record for a fork. */
 export type RecordPage = Pick<ForkRecord, "rows" | "more">;

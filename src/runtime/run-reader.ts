@@ -6,8 +6,8 @@ import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { TraceRoots } from "../events/listener.ts";
 import type { RunEvent } from "../events/run-event.ts";
-import { isRetryWait } from "../journal/retry-waits.ts";
 import type { StepSummary, UsageOf } from "../journal/journal-store.ts";
+import { isRetryWait } from "../journal/retry-wait.ts";
 import {
   checkpointPage,
   checkpointsOf,
@@ -16,7 +16,7 @@ import {
   type CheckpointSource,
 } from "./checkpoints.ts";
 import type { ChildReport, RunParent } from "./children/child-run.ts";
-import { changesOf, heldView } from "./code-change.ts";
+import { heldView } from "./code-change.ts";
 import { exportPage, type ExportPage, type ExportQuery } from "./export-page.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
 import { adoptedSeq } from "./fork.ts";
@@ -24,6 +24,7 @@ import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import type { JournalPage, JournalQuery } from "./journal-page.ts";
+import { changesOf } from "./noted-changes.ts";
 import { RunSteps } from "./run-steps.ts";
 import { allSteps, type EndedRun } from "./run-sums.ts";
 import { waitView } from "./run-view.ts";

@@ -3,7 +3,7 @@
 import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Journal } from "../journal/journal.ts";
-import { isRetryWait } from "../journal/retry-waits.ts";
+import { isRetryWait } from "../journal/retry-wait.ts";
 import { expiredAnswer, settleWait } from "../journal/settle-wait.ts";
 import type { Answer } from "../journal/step-spec.ts";
 import type { ChildRuns } from "./children/child-runs.ts";

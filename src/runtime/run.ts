@@ -1,4 +1,3 @@
-import type { RunSums } from "./run-sums.ts";
 import type { StepCause } from "./step-cause.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -6,10 +5,11 @@ import type { Usage } from "../base/usage.ts";
 import type { StepKind, StepState } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
-import type { RecordPlace } from "./fork.ts";
 import type { RunEvent } from "../events/run-event.ts";
+import type { WebhookTarget } from "./deliveries/webhook-target.ts";
+import type { RecordPlace } from "./record-place.ts";
 import type { RunTrace } from "./run-trace.ts";
-import type { WebhookTarget } from "./deliveries/webhooks.ts";
+import type { RunSums } from "./spent-on-model.ts";
 
 /** Kind of a run: `crew`, `agent`, `flow` or another kind from a part of the app. */
 export type RunKind = string;

@@ -1,5 +1,6 @@
 import { EngineError, type ErrorRecord } from "../base/error.ts";
-import { adoptRows, type RecordPage, type RecordPlace } from "./fork.ts";
+import { adoptRows, type RecordPage } from "./fork.ts";
+import type { RecordPlace } from "./record-place.ts";
 import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunWriter } from "./run-writer.ts";

@@ -1,5 +1,6 @@
 import { withIgnored } from "../parts/ignored-header.ts";
-import type { OperationAnswer, OperationRequest } from "../parts/operation.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
+import type { OperationRequest } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
 import { answerStarted, wantsEvents } from "../parts/start-run.ts";
 import { requestedRunId } from "../parts/started-run.ts";

@@ -21,10 +21,11 @@ import { envOf } from "./env-vars.ts";
 import { setInnerCaller, type InnerCaller } from "./inner-caller.ts";
 import { withKeptImages } from "./kept-images.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
+import type { ToolCaller } from "./tool-context.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
 import { ToolReport, type ToolWork } from "./tool-report.ts";
 import { ToolResult, type ResultExtras, extrasOf } from "./tool-result.ts";
-import { toolContext, type Tool, type ToolCaller } from "./tool.ts";
+import { toolContext, type Tool } from "./tool.ts";
 
 export type ToolCallOutcome = {
   /** True if the tool's code ran. False for arguments that do not fit and for a result from the cache. */

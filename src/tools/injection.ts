@@ -5,7 +5,7 @@
 //         They are never recorded.
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
-import type { ToolContext } from "./tool.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** Creates a value for a call of a tool. */
 export type Injection<Value> = {

@@ -8,10 +8,11 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { ActiveHooks } from "../hooks/dispatch.ts";
 import { callTool } from "./call-tool.ts";
 import { innerCallerOf } from "./inner-caller.ts";
+import type { ToolContext } from "./tool-context.ts";
 import { failureText } from "./tool-failure.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "./tool-hooks.ts";
 import type { ResultExtras } from "./tool-result.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** Result of an inner call. */
 export type InnerOutcome =

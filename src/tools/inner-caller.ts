@@ -1,5 +1,6 @@
 import type { ActiveHooks } from "../hooks/dispatch.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import type { ToolContext } from "./tool-context.ts";
+import type { Tool } from "./tool.ts";
 
 /** Caller whose rules apply to calls from within a tool. */
 export type InnerCaller = {

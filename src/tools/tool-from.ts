@@ -2,7 +2,8 @@ import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import { isZodSchema } from "./json-schema.ts";
-import { tool, toolFromSchema, type Tool, type ToolContext } from "./tool.ts";
+import type { ToolContext } from "./tool-context.ts";
+import { tool, toolFromSchema, type Tool } from "./tool.ts";
 import type { ToolOptions } from "./tool-options.ts";
 
 /** Tool in the form of other frameworks: a name, a description and a function. */

@@ -4,9 +4,9 @@ import type { RetryPolicy } from "../base/retry.ts";
 import type { Effect } from "../journal/step-spec.ts";
 import type { EnvVar } from "./env-vars.ts";
 import type { InjectedValues, InjectionFreeName, Injections, NoInjections } from "./injection.ts";
+import type { NeedsApproval, ToolContext } from "./tool-context.ts";
 import type { ToolFailure, ToolFailurePolicy } from "./tool-failure.ts";
 import type { InputValue, ToolInput } from "./tool-input.ts";
-import type { NeedsApproval, ToolContext } from "./tool.ts";
 
 /** Definition of a tool. */
 export type ToolOptions<

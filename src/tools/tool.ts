@@ -7,7 +7,6 @@ import type { RunScope } from "../events/run-scope.ts";
 import type { BuiltinTool } from "../llm/builtin-tools.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Effect, StepContext } from "../journal/step-spec.ts";
-import type { WaitRequest } from "../journal/journal-store.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import { keySegment } from "../journal/step-key.ts";
 import { checkEnvVars, type EnvVar } from "./env-vars.ts";
@@ -18,67 +17,15 @@ import {
   type Injections,
   type NoInjections,
 } from "./injection.ts";
-import type { ToolChat } from "./tool-chat.ts";
 import { toParameters } from "./json-schema.ts";
+import type { ToolContext, ToolCaller, NeedsApproval } from "./tool-context.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { inputReader, type ToolInput } from "./tool-input.ts";
 import { sanitizeToolName } from "./tool-name.ts";
 import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";
 
-/** Second argument of a tool's `run`. */
-export type ToolContext = {
-  /** Aborts when the call times out or the run is cancelled. */
-  readonly signal: AbortSignal;
-  /** Key equal on every attempt of this call, unique among all calls of all runs. */
-  readonly idempotencyKey: string;
-  /** Number of the attempt, 1 on the first. */
-  readonly attempt: number;
-  readonly runId: string;
-  /** Role of the calling agent, with the run's inputs filled in. */
-  readonly agentRole: string;
-  readonly taskName?: string;
-  /** Verified identity of the caller. It is never among the arguments, which a model writes. */
-  readonly security?: ToolSecurity;
-  /** Conversation of the call, if there is one. */
-  readonly chat?: ToolChat;
-  /** Variables declared by the tool in `envVars`, with their defaults. */
-  readonly env: Readonly<Record<string, string>>;
-  /**
-   * Performs part of the work only once: when the tool runs again, it gets the recorded result. `options` are like
-   * those of a separate tool: an `effect` of `once` is not repeated after a crash, `retry` controls further attempts.
-   */
-  readonly step: <T>(
-    name: string,
-    action: (context: { signal: AbortSignal; idempotencyKey: string }) => Promise<T>,
-    options?: { readonly effect?: Effect; readonly retry?: RetryPolicy },
-  ) => Promise<T>;
-  /**
-   * Waits for a person or an outside event, for any length of time, at no cost. The tool then runs again from its
-   * start.
-   */
-  readonly wait: <T extends JsonValue>(name: string, request: WaitRequest) => Promise<T>;
-  /** Waits for a durable timer, like `wait`. */
-  readonly sleep: (name: string, delayMs: number) => Promise<void>;
-  /** Returns the time in milliseconds since the epoch. Each reading is the same when the tool runs again. */
-  readonly now: () => number;
-  /** Returns a number in [0, 1), the same when the tool runs again. */
-  random(): number;
-  /** Returns a UUID, the same when the tool runs again. */
-  uuid(): string;
-};
-
 export type { ToolSecurity };
-
-/** Caller on whose behalf a tool is called. */
-export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;
-
-/** Call for the decision of `needsApproval`. */
-export type ApprovalContext = ToolCaller & { readonly runId: string };
-
-export type NeedsApproval =
-  | boolean
-  | ((input: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
 
 /** Tool for agents. Make one with `tool()`. */
 export type Tool = {

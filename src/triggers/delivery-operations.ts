@@ -1,6 +1,7 @@
 // Deliveries of webhooks over HTTP: received, listed, tried.
 import * as z from "zod";
-import { operation, type Operation, type OperationAnswer } from "../parts/operation.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
+import { operation, type Operation } from "../parts/operation.ts";
 import { errorRecord, time } from "../parts/shapes.ts";
 import { DELIVERY_OUTCOMES } from "./delivery-store.ts";
 import type { Deliveries } from "./deliveries.ts";

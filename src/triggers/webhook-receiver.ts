@@ -10,7 +10,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { OperationAnswer } from "../parts/operation.ts";
+import type { OperationAnswer } from "../parts/operation-answer.ts";
 import { boundedBody } from "../security/bounded-body.ts";
 import type { Run } from "../runtime/run.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";

@@ -15,7 +15,8 @@ import {
 import { fromBase64 } from "../../src/base/bytes.ts";
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonObject } from "../../src/base/json.ts";
-import { tool, toolFromSchema, type Tool, type ToolContext } from "../../src/tools/tool.ts";
+import type { ToolContext } from "../../src/tools/tool-context.ts";
+import { tool, toolFromSchema, type Tool } from "../../src/tools/tool.ts";
 
 /** One red pixel. */
 const PNG =

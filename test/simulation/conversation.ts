@@ -10,14 +10,17 @@ import {
   GraphPattern,
   type GroupPattern,
 } from "../../src/conversation/groups/patterns.ts";
-import { Handoffs, onContextCondition } from "../../src/conversation/handoffs.ts";
+import { Handoffs, onContextCondition } from "../../src/conversation/targets/handoffs.ts";
 import { contentText } from "../../src/conversation/messages.ts";
 import {
   agentTarget,
   terminateTarget,
   type TransitionTarget,
-} from "../../src/conversation/targets.ts";
-import type { GraphTerm, TransitionGraph } from "../../src/conversation/transition-graph.ts";
+} from "../../src/conversation/targets/targets.ts";
+import type {
+  GraphTerm,
+  TransitionGraph,
+} from "../../src/conversation/targets/transition-graph.ts";
 import { RunScope } from "../../src/events/run-scope.ts";
 import { textOfContent } from "../../src/llm/content.ts";
 import type { LanguageModel } from "../../src/llm/language-model.ts";

@@ -12,9 +12,9 @@ import {
   type RunRecord,
   type RunStatus,
 } from "../../src/runtime/run.ts";
-import { isRetryWait } from "../../src/journal/retry-waits.ts";
 import { ancestors, joinKey } from "../../src/journal/step-key.ts";
 import { eventId } from "../../src/events/event-log.ts";
+import { isRetryWait } from "../../src/journal/retry-wait.ts";
 import { askedBy, Variants } from "./deploys.ts";
 import type { StoreObserver } from "./guarded-store.ts";
 import type { Review } from "./flow.ts";

@@ -4,10 +4,11 @@ import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { and, or, race, type Condition } from "../../src/flow/condition.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
-import { defineFlow, type FlowMethod } from "../../src/flow/define-flow.ts";
+import { defineFlow } from "../../src/flow/define-flow.ts";
 import type { MethodDefinition } from "../../src/flow/flow-definition.ts";
 import { scriptedModel, type ScriptedReply } from "../../src/llm/scripted/scripted-model.ts";
 import * as z from "zod";
+import type { FlowMethod } from "../../src/flow/flow-options.ts";
 
 export type FlowVector = {
   readonly id: string;

@@ -2,7 +2,8 @@
 import type { EventType, RunEvent } from "../../src/events/run-event.ts";
 import { ConversableAgent } from "../../src/conversation/agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../../src/conversation/agents/conversable-agent-options.ts";
-import type { ChatOptions, ChatResult } from "../../src/conversation/chats/two-agent-chat.ts";
+import type { ChatOptions } from "../../src/conversation/chats/chat-options.ts";
+import type { ChatResult } from "../../src/conversation/chats/chat-result.ts";
 import { contentText } from "../../src/conversation/messages.ts";
 import {
   scriptedModel,

@@ -2,7 +2,11 @@
 import { fingerprint, fraction } from "../../src/base/hash.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { ConversableAgent } from "../../src/conversation/agents/conversable-agent.ts";
-import { Handoffs, onCondition, onContextCondition } from "../../src/conversation/handoffs.ts";
+import {
+  Handoffs,
+  onCondition,
+  onContextCondition,
+} from "../../src/conversation/targets/handoffs.ts";
 import {
   AutoPattern,
   DefaultPattern,
@@ -11,9 +15,9 @@ import {
   RandomPattern,
   RoundRobinPattern,
   type GroupPattern,
-  type PatternOptions,
 } from "../../src/conversation/groups/patterns.ts";
 import { groupChatProgram } from "../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../src/conversation/groups/pattern-options.ts";
 import {
   agentTarget,
   askUserTarget,
@@ -25,8 +29,8 @@ import {
   stayTarget,
   terminateTarget,
   type TransitionTarget,
-} from "../../src/conversation/targets.ts";
-import type { TransitionGraph } from "../../src/conversation/transition-graph.ts";
+} from "../../src/conversation/targets/targets.ts";
+import type { TransitionGraph } from "../../src/conversation/targets/transition-graph.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import type { Subject } from "./cut-off.ts";
 import { quiet } from "./conversations.ts";

@@ -4,7 +4,8 @@ import type { JsonValue } from "../../src/base/json.ts";
 import type { RunEvent } from "../../src/events/run-event.ts";
 import { conversational, type ConversationConfig, type TurnOutput } from "../../src/flow/index.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
-import { defineFlow, type FlowMethod, type FlowOptions } from "../../src/flow/define-flow.ts";
+import { defineFlow } from "../../src/flow/define-flow.ts";
+import type { FlowMethod, FlowOptions } from "../../src/flow/flow-options.ts";
 
 type State = Record<string, JsonValue>;
 export type Talk = BuiltFlow<State>;

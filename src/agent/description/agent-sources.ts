@@ -7,6 +7,7 @@
 import { EngineError } from "../../base/error.ts";
 import type { CodeService } from "../../code/code-service.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import type { KnowledgeService } from "../../knowledge/knowledge-service.ts";
 import type {
   KnowledgeCollection,
   KnowledgeConfig,
@@ -17,8 +18,8 @@ import type {
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
-import type { ModelCaller } from "../../model-calls/model-call.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import type { ModelCaller } from "../../model-calls/model-caller.ts";
 import { addImageTool } from "../../tools/builtin/add-image.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import type { ToolSource } from "../../tools/tool-source.ts";
@@ -338,10 +339,11 @@ export function memoryOf(
 export function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
   const { label, path, knowledge, knowledgeSources } = owner;
   if (knowledge === undefined && knowledgeSources === undefined) return undefined;
+  const service: KnowledgeService | undefined = scope.services.knowledge;
   const session =
     typeof knowledge === "object" && "openSession" in knowledge
       ? knowledge.openSession(scope)
-      : scope.services.knowledge?.openSession?.(scope);
+      : service?.openSession?.(scope);
   if (session === undefined)
     throw storeMissing(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
   return { session, collections: session.open({ ...owner, collection: path.join("/") }) };

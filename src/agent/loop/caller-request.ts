@@ -1,6 +1,7 @@
 // Answer settings of a run's caller (rules WI3 and WI4 of caller-wishes.ts), as fields of model requests.
-import type { AnswerSettings, RequestSettings } from "../../llm/answer-settings.ts";
+import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import type { ModelRequest } from "../../llm/language-model.ts";
+import type { RequestSettings } from "../../llm/request-settings.ts";
 
 /** Request to extend with the caller's settings. */
 export type OwnRequest = {

@@ -25,7 +25,8 @@ import { fromZod, isZodSchema } from "../../tools/json-schema.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { typedValue } from "../../tools/typed-values.ts";
 import type { CallPurpose } from "../../model-calls/call-record.ts";
-import { callModel, type ModelCaller } from "../../model-calls/model-call.ts";
+import { callModel } from "../../model-calls/model-call.ts";
+import type { ModelCaller } from "../../model-calls/model-caller.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 

@@ -17,6 +17,7 @@ import { callTool } from "../../tools/call-tool.ts";
 import type { InnerCaller } from "../../tools/inner-caller.ts";
 import { knownArguments, parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
+import type { ToolCaller } from "../../tools/tool-context.ts";
 import {
   failureText,
   toolFailure,
@@ -25,7 +26,7 @@ import {
 } from "../../tools/tool-failure.ts";
 import type { ToolWork } from "../../tools/tool-report.ts";
 import type { ResultImage } from "../../tools/tool-result.ts";
-import type { Tool, ToolCaller } from "../../tools/tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";

@@ -4,7 +4,8 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../ba
 import type { EdgecrewClient, RemoteRun, StartOptions as ClientStart } from "../../client/index.ts";
 import { START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { wrongUse } from "../cli-failure.ts";
-import { command, type CliContext, type ExitCode } from "../command.ts";
+import { command, type CliContext } from "../command.ts";
+import type { ExitCode } from "../exit-code.ts";
 import { FOLLOW_OPTIONS } from "../follow-options.ts";
 import { followRun, type FollowOptions } from "../follow-run.ts";
 import { readRunFiles } from "../run-files.ts";

@@ -1,9 +1,10 @@
 import { rmSync } from "node:fs";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
-import type { CliContext, GlobalOptions } from "../command.ts";
+import type { CliContext } from "../command.ts";
 import { CloudFault, type Cloud } from "../cloud/cloud.ts";
 import { WranglerCloud } from "../cloud/wrangler-cloud.ts";
 import { environmentOf, type Environment } from "../environment.ts";
+import type { GlobalOptions } from "../global-option-values.ts";
 import type { Project } from "../project.ts";
 import { accountFailure } from "./account-step.ts";
 import { writeSuffixed } from "./suffixed-config.ts";

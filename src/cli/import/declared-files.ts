@@ -1,6 +1,6 @@
 // Copies crews and flows in files without code.
-import type { SourceFile } from "./import-project.ts";
 import type { PythonProject } from "./python-project.ts";
+import type { SourceFile } from "./source-file.ts";
 
 /** A path to write, and its content. */
 type Copy = readonly [path: string, bytes: Uint8Array];

@@ -17,10 +17,8 @@ import { pythonModels } from "./python-models.ts";
 import { pythonProjects } from "./python-project.ts";
 import { pythonReferences } from "./python-references.ts";
 import { pythonTools } from "./python-tools.ts";
+import type { SourceFile } from "./source-file.ts";
 import { untaken } from "./untaken-files.ts";
-
-/** A file of the project, with its path. */
-export type SourceFile = { readonly path: string; readonly bytes: Uint8Array };
 
 /** A file to write. */
 export type NewFile = { readonly path: string; readonly content: string | Uint8Array };

@@ -1,6 +1,6 @@
-import type { SourceFile } from "./import-project.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
 import { PythonSource } from "./python-source.ts";
+import type { SourceFile } from "./source-file.ts";
 
 /** Decodes UTF-8, or the encoding declared in a Python file. */
 export function decodedTexts(

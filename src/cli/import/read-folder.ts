@@ -3,8 +3,8 @@
 //   RDF1. Links are not followed; files over 5 MB, and all after the 2,000th, are open places.
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SourceFile } from "./import-project.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
+import type { SourceFile } from "./source-file.ts";
 
 const MAX_BYTES = 5_000_000;
 const MAX_FILES = 2000;

@@ -5,8 +5,8 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
+import type { PageOptions } from "../page-options.ts";
 import type { RemoteRun } from "../remote-run.ts";
-import type { ListWaitsOptions } from "../waits-api.ts";
 import type { ChangesFeed } from "./changes-feed.ts";
 import type { RunChange } from "./changes-source.ts";
 import { followList, loading } from "./follow-list.ts";
@@ -175,3 +175,18 @@ class WaitList implements WaitListStore {
 function idOf({ run, key }: WaitSummary): string {
   return `${run.id}/${key}`;
 }
+
+/** Filter of a list of waits. */
+export type ListWaitsOptions = PageOptions & {
+  /** Name of the waiting runs' definition. */
+  readonly name?: string;
+  /** The kind of the run. */
+  readonly kind?: string;
+  /** The id of the run. */
+  readonly run?: string;
+  readonly tag?: string;
+  /** Search text for the question. */
+  readonly q?: string;
+  /** `expires`: the next to expire comes first. @default the oldest question first */
+  readonly order?: "expires";
+};

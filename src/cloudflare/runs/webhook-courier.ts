@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { Sealed, WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
+import type { Sealed } from "../../runtime/deliveries/webhook-target.ts";
+import type { WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
 import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
 import { webhookSecrets } from "../../security/two-secrets.ts";
 import { webhookHeaders } from "../../security/webhook.ts";

@@ -8,18 +8,21 @@ import { outputShape } from "../../agent/loop/structured-output.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ChatOfMembers, PrerequisiteChat, QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatOptions } from "../chats/chat-options.ts";
+import type { ChatOfMembers } from "../chats/chat-queue.ts";
+import type { ChatResult } from "../chats/chat-result.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import type { GroupHost } from "../chats/group-host.ts";
 import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
-import type { ChatOptions, ChatResult } from "../chats/two-agent-chat.ts";
+import type { InnerChat } from "../chats/inner-chat.ts";
+import type { PrerequisiteChat, QueuedChat } from "../chats/queued-chat.ts";
 import { variablesOf, type ContextVariables } from "../context-variables.ts";
-import { Handoffs, type OnCondition, type OnContextCondition } from "../handoffs.ts";
+import { Handoffs, type OnCondition, type OnContextCondition } from "../targets/handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { withTools, type ToolRegistration } from "./registered-tools.ts";
 import { memberName } from "../names.ts";
-import { checkTarget, isTarget, type TransitionTarget } from "../targets.ts";
-import type { RegisteredTargets } from "../recorded-target.ts";
+import { checkTarget, isTarget, type TransitionTarget } from "../targets/targets.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
 import { preparedRun, type AgentRunOptions } from "../runs/agent-run.ts";
 import { RunResponse } from "../runs/run-response.ts";
 import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
@@ -31,7 +34,7 @@ import {
   type HumanInputMode,
 } from "../termination.ts";
 import { codeReply } from "../turns/code-reply.ts";
-import { nestedReply, type InnerChat } from "../turns/nested-reply.ts";
+import { nestedReply } from "../turns/nested-reply.ts";
 import {
   checkTrigger,
   type ReplyFunction,
@@ -53,17 +56,16 @@ import {
   type ConversationHookName,
   type ConversationHooks,
 } from "./conversation-hooks.ts";
+import type { Member } from "./conversation-member.ts";
 import { MEMBER_OPTIONS } from "./member-option-names.ts";
 import { innerAgent } from "./inner-agent.ts";
+import type { TalkingMember } from "./talking-member.ts";
 import { BUILT_IN, insertedAt, insertedBy, linksOf, type ReplyChain } from "./reply-chain.ts";
 
 const SYSTEM_MESSAGE = "You are a helpful assistant. Answer briefly and to the point.";
 
-/** A participant of a conversation: a `ConversableAgent` or a crew agent. */
-export type Member = ConversableAgent | Agent;
-
 /** An agent that talks with others, using a model, tools, a person, or your own functions. */
-export class ConversableAgent {
+export class ConversableAgent implements TalkingMember {
   readonly name: string;
   readonly systemMessage: string;
   readonly description: string;
@@ -136,8 +138,7 @@ export class ConversableAgent {
    */
   static of(member: Member, own?: ConversableAgentOptions): ConversableAgent {
     if (member instanceof ConversableAgent) return member;
-    if (typeof (member as { readonly role?: unknown } | undefined)?.role !== "string")
-      throw invalidDefinition(`expected an agent, got ${preview(member)}`);
+    if (!isOfCrews(member)) throw invalidDefinition(`expected an agent, got ${preview(member)}`);
     let made = own === undefined ? ConversableAgent.#members.get(member) : undefined;
     if (made !== undefined) return made;
     const { role, goal, llm, tools } = member;
@@ -422,6 +423,11 @@ export class ConversableAgent {
   }
 }
 
+/** True for a crew agent. Callers without types may pass any value. */
+function isOfCrews(member: Member | undefined): member is Agent {
+  return typeof (member as { readonly role?: unknown } | undefined)?.role === "string";
+}
+
 /** Returns a chain in which code runs after tools and before the model. */
 function withCode(settings: CodeExecution): ReplyChain {
   return insertedBy(
@@ -435,8 +441,10 @@ function withCode(settings: CodeExecution): ReplyChain {
   );
 }
 
-const newExecutor = (options: ConversableAgentOptions): ConversableAgent =>
-  new ConversableAgent(options);
+const newExecutor = (
+  options: ConversableAgentOptions,
+  executed: readonly Tool[],
+): ConversableAgent => new ConversableAgent(options).registerForExecution(...executed);
 
 /** Returns a chat of a queue, with its crew agents wrapped as members. */
 export function withMembers<Chat extends Pick<QueuedChat, "sender" | "recipient">>(

@@ -1,8 +1,8 @@
 import type { Message, ToolCall } from "../../llm/language-model.ts";
 import type { ConversationMessage, ToolResponse } from "../messages.ts";
 import type { MessageTransform } from "../transforms.ts";
-import type { SystemMessageSource } from "../turns/model-input.ts";
 import type { ReceivedSteps, TurnTools } from "../turns/reply-function.ts";
+import type { SystemMessageSource } from "../turns/system-message-source.ts";
 
 /** Values that safeguard hooks may change. */
 export type SafeguardedValues = {

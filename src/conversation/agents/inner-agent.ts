@@ -1,7 +1,7 @@
 import { Agent } from "../../agent/description/agent.ts";
 import type { ToolSource } from "../../tools/tool-source.ts";
-import type { ConversableAgent } from "./conversable-agent.ts";
-import type { SharedOptions } from "./conversable-agent-options.ts";
+import type { TalkingMember } from "./talking-member.ts";
+import type { SharedOptions } from "./member-options.ts";
 import { FIELDS_OF_CREWS } from "./shared-fields.ts";
 
 /** Fields that a `ConversableAgent` passes to its inner crew agent. */
@@ -21,7 +21,7 @@ export function innerAgent(
     description,
     llm,
     options,
-  }: Pick<ConversableAgent, "name" | "systemMessage" | "description" | "llm" | "options">,
+  }: Pick<TalkingMember, "name" | "systemMessage" | "description" | "llm" | "options">,
   servers: readonly ToolSource[],
 ): Agent {
   const shared = Object.fromEntries(

@@ -4,13 +4,14 @@ import { mergePrompts } from "../../agent/prompts/prompts.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { activeHooks } from "../../hooks/dispatch.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
-import { UsageMeter, type Budget } from "../../model-calls/model-call.ts";
+import type { Budget } from "../../model-calls/model-caller.ts";
 import { RateLimiter } from "../../model-calls/rate-limiter.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { ToolFailureLog } from "../../tools/tool-failure.ts";
-import type { ConversableAgent } from "./conversable-agent.ts";
+import type { ConversationMember } from "./conversation-member.ts";
 
 /** Returns an agent's work in one drive of a run: its model, hooks and meter. */
-export function memberWork(scope: RunScope, agent: ConversableAgent, budget: Budget): AgentWork {
+export function memberWork(scope: RunScope, agent: ConversationMember, budget: Budget): AgentWork {
   const { inner, name, description, systemMessage } = agent;
   return {
     agent: inner,

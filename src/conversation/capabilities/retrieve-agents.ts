@@ -13,7 +13,7 @@ import { RunScope } from "../../events/run-scope.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import { AssistantAgent, UserProxyAgent } from "../agents/presets.ts";
-import type { OpeningMessage } from "../chats/opening.ts";
+import type { OpeningMessage } from "../chats/opening-message.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import type { StepsReply, StepsRequest } from "../turns/reply-function.ts";
 import { hasCalls } from "../turns/tool-reply.ts";

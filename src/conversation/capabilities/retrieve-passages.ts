@@ -6,9 +6,9 @@ import { knowledgeOf } from "../../agent/description/agent-sources.ts";
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import { citedText } from "../../knowledge/cited-text.ts";
+import type { KnowledgeAnswer, Snippet } from "../../knowledge/knowledge-query.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
-import { citedText } from "../../knowledge/place.ts";
-import type { KnowledgeAnswer, Snippet } from "../../knowledge/query-knowledge.ts";
 import { estimateTokens, truncatedTo } from "../transforms.ts";
 
 /** Search request: knowledge, queries and limits. */

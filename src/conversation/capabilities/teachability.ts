@@ -20,7 +20,7 @@ import type { MemoryOption } from "../../memory/memory-service.ts";
 import type { MemoryView } from "../../memory/memory-view.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { judges } from "../../model-calls/judgement.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { StepsRequest } from "../turns/reply-function.ts";
 
@@ -194,7 +194,7 @@ function warn(
     agent,
     nth,
     message,
-  }: { readonly agent: ConversableAgent; readonly nth: number; readonly message: string },
+  }: Pick<StepsRequest, "agent"> & { readonly nth: number; readonly message: string },
 ): void {
   place.emit("agent_warning", { agentRole: agent.name, message }, nth);
 }

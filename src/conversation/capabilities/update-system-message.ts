@@ -1,5 +1,5 @@
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { SystemMessageSource } from "../turns/model-input.ts";
+import type { SystemMessageSource } from "../turns/system-message-source.ts";
 
 /**
  * Gives agents another system message in each turn (AG2's `UpdateSystemMessage`): a text with `{name}` placeholders for

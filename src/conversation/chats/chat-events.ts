@@ -7,21 +7,21 @@ import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 import type { Carryover } from "../carryover.ts";
 import type { ContextChange } from "../context-variables.ts";
 import type { ChatMember } from "../events.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
-import type { ChatOptions } from "./two-agent-chat.ts";
+import type { ChatOptions } from "./chat-options.ts";
 
-type Pair = readonly [ConversableAgent, ConversableAgent];
+type Pair = readonly [ConversationMember, ConversationMember];
 
 /** Returns a member in the form for events. */
 export function chatMember({
   name,
   description,
   humanInputMode,
-}: Pick<ConversableAgent, "name" | "description" | "humanInputMode">): ChatMember {
+}: Pick<ConversationMember, "name" | "description" | "humanInputMode">): ChatMember {
   const shown = cut(description, MAX_EVENT_TEXT);
   return { name, description: shown, isHuman: humanInputMode === "ALWAYS" };
 }
@@ -31,7 +31,7 @@ export async function withChatEvents<
   Result extends { readonly reason: string; readonly summary: string },
 >(
   scope: RunScope,
-  { chat, members }: { readonly chat: string; readonly members: readonly ConversableAgent[] },
+  { chat, members }: { readonly chat: string; readonly members: readonly ConversationMember[] },
   code: (scope: RunScope) => Promise<Result>,
 ): Promise<Result> {
   const shown = [...new Set(members)].map(chatMember);

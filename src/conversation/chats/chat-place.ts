@@ -1,7 +1,8 @@
 import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
+import type { ChatCost } from "./chat-cost.ts";
 
 /** A chat's place in its run, the places of its turns, and their usage. */
 export class ChatPlace {
@@ -19,7 +20,7 @@ export class ChatPlace {
   }
 
   /** Returns the place of the next turn. */
-  nextTurn({ name }: ConversableAgent): RunScope {
+  nextTurn({ name }: ConversationMember): RunScope {
     return this.scope.at(`turn:${++this.#turns}:${keySegment(name)}`);
   }
 
@@ -39,9 +40,3 @@ export class ChatPlace {
     return { total: Object.values(byAgent).reduce(addUsage, NO_USAGE), byAgent };
   }
 }
-
-/** Usage of a conversation: total and by agent. */
-export type ChatCost = {
-  readonly total: Usage;
-  readonly byAgent: Readonly<Record<string, Usage>>;
-};

@@ -7,38 +7,18 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
+
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { receivedCarryover, type FinishedChat } from "../carryover.ts";
 import { chatOrder } from "../chat-order.ts";
+import type { ChatResult } from "./chat-result.ts";
+import type { QueuedChat, PrerequisiteChat } from "./queued-chat.ts";
 import type { Talk } from "./talk.ts";
-import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
+import { checkChat, runTwoAgentChat } from "./two-agent-chat.ts";
 
-/** A chat of a queue. */
-export type QueuedChat = ChatOptions & {
-  /** Opens the chat. @default the agent of the queue */
-  readonly sender?: Member;
-  readonly recipient: Member;
-  /** Indexes of chats in the queue, from 0, whose summaries it does not receive. @default [] */
-  readonly finishedChatIndexesToExcludeFromCarryover?: readonly number[];
-};
+type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: TalkingMember };
 
-/** A chat with prerequisites. Excluded summaries are named by `chatId`. */
-export type PrerequisiteChat = QueuedChat & {
-  /** An integer, unique in the queue. */
-  readonly chatId: number;
-  /** Ids of chats that must end first. @default [] */
-  readonly prerequisites?: readonly number[];
-};
-
-/** A chat with its crew agents wrapped as members. */
-export type ChatOfMembers = {
-  readonly sender?: ConversableAgent;
-  readonly recipient: ConversableAgent;
-};
-
-type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: ConversableAgent };
-
-type Pair = readonly [ConversableAgent, ConversableAgent];
+type Pair = readonly [TalkingMember, TalkingMember];
 
 /** Runs the chats in sequence; returns their results in the order of the queue. */
 export async function runChatsInOrder(
@@ -140,3 +120,9 @@ export function checkedPairs({
 function fault(index: number, what: string): EngineError {
   return new EngineError("invalid_input", `chat ${index + 1} of the queue: ${what}`);
 }
+
+/** A chat with its crew agents wrapped as members. */
+export type ChatOfMembers = {
+  readonly sender?: TalkingMember;
+  readonly recipient: TalkingMember;
+};

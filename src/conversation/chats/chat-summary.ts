@@ -4,41 +4,20 @@
 //   CSM2. A reflecting model sees the author of each message, in chats of two and in groups.
 //   CSM3. Changes that a summary function makes to the sender's variables are recorded with its text.
 import { errorMessage, EngineError } from "../../base/error.ts";
-import { preview, type JsonValue } from "../../base/json.ts";
+import { preview } from "../../base/json.ts";
 import { fill } from "../../agent/prompts/fill.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { lastMessageSummary, summaryText } from "../summary-text.ts";
 import { ModelView } from "../turns/model-view.ts";
 import { askModel } from "../turns/model-reply.ts";
 import type { ChatPlace } from "./chat-place.ts";
+import type { SummaryMethod, SummaryArgs } from "./summary-method.ts";
 import type { Talk } from "./talk.ts";
-
-/** Method of the summary: the last message, a model's reflection, or a function, called once. */
-export type SummaryMethod =
-  | "last_msg"
-  | "reflection_with_llm"
-  | ((about: {
-      readonly sender: ConversableAgent;
-      readonly recipient: ConversableAgent;
-      /** Messages in the recipient's view. */
-      readonly messages: readonly ConversationMessage[];
-      readonly summaryArgs: SummaryArgs;
-      /** The sender's variables. Changes are saved. */
-      readonly contextVariables: ContextVariables;
-    }) => JsonValue | Promise<JsonValue>);
-
-/** Arguments of a reflection or of a summary function. */
-export type SummaryArgs = {
-  readonly summaryPrompt?: string;
-  /** @default "system" */
-  readonly summaryRole?: "system" | "user" | "assistant";
-  readonly [name: string]: unknown;
-};
 
 const SUMMARY = "summary";
 const REFLECT =
@@ -54,7 +33,7 @@ export async function chatSummary(
     summaryArgs = {},
     messages = talk.history(recipient, sender),
   }: {
-    readonly pair: readonly [ConversableAgent, ConversableAgent];
+    readonly pair: readonly [TalkingMember, TalkingMember];
     readonly summaryMethod: SummaryMethod | null;
     readonly summaryArgs?: SummaryArgs | undefined;
     /** @default the messages of the two, in the recipient's view */
@@ -83,7 +62,7 @@ export async function chatSummary(
   }
 }
 
-function warn(place: ChatPlace, { name: agentRole }: ConversableAgent, error: unknown): void {
+function warn(place: ChatPlace, { name: agentRole }: TalkingMember, error: unknown): void {
   const message = `the chat has no summary: ${errorMessage(error)}`;
   place.scope.at(SUMMARY).emit("agent_warning", { agentRole, message });
 }
@@ -91,7 +70,7 @@ function warn(place: ChatPlace, { name: agentRole }: ConversableAgent, error: un
 /** Throws `invalid_input` for an unknown method, and for a reflection without a model. */
 export function checkSummaryMethod(
   method: unknown,
-  pair: readonly [ConversableAgent, ConversableAgent],
+  pair: readonly [TalkingMember, TalkingMember],
 ): void {
   if (method === "reflection_with_llm" && pair.every(({ hasModel }) => !hasModel))
     throw new EngineError(
@@ -115,7 +94,7 @@ export async function reflection(
     messages,
     summaryArgs: { summaryPrompt = REFLECT, summaryRole: role = "system" },
   }: {
-    readonly pair: readonly [ConversableAgent, ConversableAgent];
+    readonly pair: readonly [TalkingMember, TalkingMember];
     readonly messages: readonly ConversationMessage[];
     readonly summaryArgs: SummaryArgs;
   },
@@ -143,7 +122,7 @@ export async function reflection(
 }
 
 /** In a group every member's message is an assistant's; for one member, those of others are the user's. */
-function asSeenBy({ name }: ConversableAgent, message: ConversationMessage): ConversationMessage {
+function asSeenBy({ name }: TalkingMember, message: ConversationMessage): ConversationMessage {
   const { role, toolCalls, functionCall } = message;
   const isOthers = role === "assistant" && message.name !== undefined && message.name !== name;
   return isOthers && toolCalls === undefined && functionCall === undefined

@@ -1,17 +1,17 @@
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { Talk } from "./talk.ts";
 
 /** An agent whose group discusses received messages. */
 export interface GroupHost {
-  readonly members: readonly ConversableAgent[];
+  readonly members: readonly ConversationMember[];
   /** Lets the group discuss a message of an agent, a member or not. */
   readonly talkAbout: (
     talk: Talk,
     place: ChatPlace,
     opening: {
-      readonly initiator: ConversableAgent;
+      readonly initiator: ConversationMember;
       readonly message: unknown;
       readonly clearHistory: boolean;
       /** True if the chat continues: the members' counters stay. */

@@ -1,20 +1,21 @@
 // Chats of two, and queues of them, as programs.
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { chatOrder } from "../chat-order.ts";
+import type { ChatOptions } from "./chat-options.ts";
 import {
   checkedPairs,
   runChatsInOrder,
   runChatsTogether,
   type ChatOfMembers,
-  type PrerequisiteChat,
-  type QueuedChat,
 } from "./chat-queue.ts";
+import type { ChatResult } from "./chat-result.ts";
 import { here, localRun, program, type Chatting, type ChatRunOptions } from "./conversation-run.ts";
-import { checkChat, runTwoAgentChat, type ChatOptions, type ChatResult } from "./two-agent-chat.ts";
+import type { PrerequisiteChat, QueuedChat } from "./queued-chat.ts";
+import { checkChat, runTwoAgentChat } from "./two-agent-chat.ts";
 
-type Pair = readonly [ConversableAgent, ConversableAgent];
+type Pair = readonly [TalkingMember, TalkingMember];
 
 /** Runs a chat of two agents: in the current run, or in a new run without people to answer. */
 export async function initiateChat(
@@ -47,7 +48,7 @@ export function chatProgram(pair: Pair, options: ChatOptions): RunProgram<ChatRe
  */
 export async function joinChats(
   chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
-  sender?: ConversableAgent,
+  sender?: TalkingMember,
   run: ChatRunOptions = {},
 ): Promise<readonly ChatResult[]> {
   const queue = { chats, ...(sender === undefined ? undefined : { sender }) };
@@ -62,7 +63,7 @@ export async function joinChats(
 /** Starts chats in sequence as one run in this process. Throws as `initiateChats`. */
 export function startChats(
   chats: ReadonlyArray<QueuedChat & ChatOfMembers>,
-  sender?: ConversableAgent,
+  sender?: TalkingMember,
   run: ChatRunOptions = {},
 ): RunHandle<ChatResult[]> {
   const queue = { chats, ...(sender === undefined ? undefined : { sender }) };
@@ -80,7 +81,7 @@ export function startChats(
  */
 export async function joinParallelChats(
   chats: ReadonlyArray<PrerequisiteChat & ChatOfMembers>,
-  sender?: ConversableAgent,
+  sender?: TalkingMember,
   run: ChatRunOptions = {},
 ): Promise<ReadonlyMap<number, ChatResult>> {
   const queue = { chats, ...(sender === undefined ? undefined : { sender }) };

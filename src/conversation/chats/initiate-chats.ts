@@ -1,9 +1,9 @@
 // Queues of chats that each name their sender.
 import { withMembers } from "../agents/conversable-agent.ts";
-import type { PrerequisiteChat, QueuedChat } from "./chat-queue.ts";
+import type { ChatResult } from "./chat-result.ts";
 import type { ChatRunOptions } from "./conversation-run.ts";
 import { joinChats, joinParallelChats } from "./initiate-chat.ts";
-import type { ChatResult } from "./two-agent-chat.ts";
+import type { PrerequisiteChat, QueuedChat } from "./queued-chat.ts";
 
 /**
  * Runs chats in sequence. Each receives the summaries of those before it. Throws `invalid_input` before the first chat

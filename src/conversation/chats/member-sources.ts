@@ -8,7 +8,7 @@ import { openSources, type AgentSources } from "../../agent/description/agent-so
 import type { RunScope } from "../../events/run-scope.ts";
 import { requireNeeds } from "../../tools/tool-needs.ts";
 import { requireCodeExecution } from "../agents/code-execution.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 
 /** A member's answer, and the text it answers. */
 export type TurnReport = { readonly description: string; readonly output: string };
@@ -22,7 +22,7 @@ const MAX_RECALLED = 5;
  */
 export async function openMemberSources(
   place: RunScope,
-  members: readonly ConversableAgent[],
+  members: readonly ConversationMember[],
 ): Promise<MemberSources | undefined> {
   for (const member of members) {
     requireNeeds([...member.offeredTools, ...member.executedTools], place.services);

@@ -1,21 +1,9 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { withCarryover, type Carryover } from "../carryover.ts";
 import { askPerson } from "../turns/person-reply.ts";
-
-/**
- * Opening of a chat: a text, a message, parts, or a function that makes one, called once. Without an opening, a person
- * is asked.
- */
-export type OpeningMessage =
-  | JsonValue
-  | ((about: {
-      readonly sender: ConversableAgent;
-      readonly recipient: ConversableAgent;
-      /** Carryover of earlier chats. The function's message is used unchanged. */
-      readonly carryover: readonly JsonValue[];
-    }) => JsonValue | Promise<JsonValue>);
+import type { OpeningMessage } from "./opening-message.ts";
 
 /** A chat's first message, and the input of a person asked for it. */
 export type Opening = { readonly message: JsonValue; readonly humanInput?: string };
@@ -23,7 +11,7 @@ export type Opening = { readonly message: JsonValue; readonly humanInput?: strin
 /** Makes the first message of a chat. */
 export async function openingMessage(
   place: RunScope,
-  [sender, recipient]: readonly [ConversableAgent, ConversableAgent],
+  [sender, recipient]: readonly [TalkingMember, TalkingMember],
   {
     message,
     carryover,

@@ -7,11 +7,11 @@
 import type { AgentWork } from "../../agent/agent-work.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { Budget } from "../../model-calls/model-call.ts";
+import type { Budget } from "../../model-calls/model-caller.ts";
 import { callerTools } from "../../tools/caller-tools.ts";
 import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 import { memberWork } from "../agents/member-work.ts";
 import { withTools } from "../agents/registered-tools.ts";
 import { keptHistory } from "../clear-history.ts";
@@ -19,7 +19,7 @@ import { openMemberSources, type MemberSources } from "./member-sources.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { ModelView } from "../turns/model-view.ts";
-import type { TurnResult } from "../turns/turn.ts";
+import type { TurnResult } from "../turns/turn-result.ts";
 
 type PairState = {
   messages: ConversationMessage[];
@@ -34,13 +34,13 @@ type PairState = {
 
 /** State shared by the talks of one drive. */
 type Shared = {
-  readonly work: Map<ConversableAgent, AgentWork>;
+  readonly work: Map<ConversationMember, AgentWork>;
   /** Variables of the run, by the agents' initial variables. */
   readonly variables: Map<ContextVariables, ContextVariables>;
   /** Initial variables of group members, in place of their own. */
-  readonly beginnings: Map<ConversableAgent, ContextVariables>;
+  readonly beginnings: Map<ConversationMember, ContextVariables>;
   /** Tools offered to agents in this run beside their own. */
-  readonly tools: Map<ConversableAgent, readonly Tool[]>;
+  readonly tools: Map<ConversationMember, readonly Tool[]>;
   /** Tools offered to all agents in this run. */
   readonly common: Tool[];
 };
@@ -57,10 +57,10 @@ const newShared = (): Shared => ({
 export class Talk {
   readonly #scope: RunScope;
   readonly #budget: Budget;
-  readonly #pairs = new Map<ConversableAgent, Map<ConversableAgent, PairState>>();
-  readonly #humanInputs = new Map<ConversableAgent, string[]>();
+  readonly #pairs = new Map<ConversationMember, Map<ConversationMember, PairState>>();
+  readonly #humanInputs = new Map<ConversationMember, string[]>();
   /** Messages of each group, by its manager. */
-  readonly #transcripts = new Map<ConversableAgent, ConversationMessage[]>();
+  readonly #transcripts = new Map<ConversationMember, ConversationMessage[]>();
   readonly #shared: Shared;
   #callerTools: readonly Tool[] | undefined;
   #sources: MemberSources | undefined;
@@ -83,7 +83,7 @@ export class Talk {
   }
 
   /** Makes a talk inside an agent's turn. Its changes to variables of other agents are discarded. */
-  within(agent: ConversableAgent, variables: ContextVariables): Talk {
+  within(agent: ConversationMember, variables: ContextVariables): Talk {
     const copies = Array.from(
       this.#shared.variables,
       ([key, copy]) => [key, new ContextVariables(copy.toObject())] as const,
@@ -102,7 +102,7 @@ export class Talk {
    */
   async knowing<Result>(
     place: RunScope,
-    members: readonly ConversableAgent[],
+    members: readonly ConversationMember[],
     chat: () => Promise<Result>,
   ): Promise<Result> {
     const outer = this.#sources;
@@ -117,12 +117,12 @@ export class Talk {
   }
 
   /** Returns an agent's view of its conversation with a peer. */
-  history(agent: ConversableAgent, peer: ConversableAgent): readonly ConversationMessage[] {
+  history(agent: ConversationMember, peer: ConversationMember): readonly ConversationMessage[] {
     return this.#pair(agent, peer).messages;
   }
 
   /** Returns an agent's view of all its conversations, by the peer's name. */
-  histories(agent: ConversableAgent): Readonly<Record<string, readonly ConversationMessage[]>> {
+  histories(agent: ConversationMember): Readonly<Record<string, readonly ConversationMessage[]>> {
     const pairs = Array.from(this.#pairs.get(agent) ?? []);
     return Object.fromEntries(pairs.map(([peer, { messages }]) => [peer.name, [...messages]]));
   }
@@ -138,30 +138,30 @@ export class Talk {
   }
 
   /** Returns the same history as its model sees it. */
-  view(agent: ConversableAgent, peer: ConversableAgent): ModelView {
+  view(agent: ConversationMember, peer: ConversationMember): ModelView {
     return this.#pair(agent, peer).view;
   }
 
   /**
    * True if an agent is the manager of a group that has talked here: its members see each other's messages through it.
    */
-  isGroup(agent: ConversableAgent): boolean {
+  isGroup(agent: ConversationMember): boolean {
     return this.#transcripts.has(agent);
   }
 
   /** Returns the state of an agent's capabilities. */
-  kept(agent: ConversableAgent, peer: ConversableAgent): ReadonlyMap<string, JsonValue> {
+  kept(agent: ConversationMember, peer: ConversationMember): ReadonlyMap<string, JsonValue> {
     return this.#pair(agent, peer).kept;
   }
 
   /** Adds to that state. */
-  keep(agent: ConversableAgent, peer: ConversableAgent, added: JsonObject): void {
+  keep(agent: ConversationMember, peer: ConversationMember, added: JsonObject): void {
     const { kept } = this.#pair(agent, peer);
     for (const [key, value] of Object.entries(added)) kept.set(key, value);
   }
 
   /** Returns the variables of an agent, with this run's changes. */
-  variables(agent: ConversableAgent): ContextVariables {
+  variables(agent: ConversationMember): ContextVariables {
     const beginning = this.#beginning(agent);
     let copy = this.#shared.variables.get(beginning);
     if (copy === undefined) {
@@ -172,7 +172,7 @@ export class Talk {
   }
 
   /** Lets these agents share variables from now on. Earlier variables stay with the other agents. */
-  share(agents: readonly ConversableAgent[], beginning: ContextVariables): void {
+  share(agents: readonly ConversationMember[], beginning: ContextVariables): void {
     for (const agent of agents) this.#shared.beginnings.set(agent, beginning);
   }
 
@@ -182,7 +182,7 @@ export class Talk {
   }
 
   /** Offers tools to an agent's model, in this run only. */
-  offer(agent: ConversableAgent, tools: readonly Tool[]): void {
+  offer(agent: ConversationMember, tools: readonly Tool[]): void {
     this.#shared.tools.set(agent, tools);
   }
 
@@ -190,7 +190,7 @@ export class Talk {
    * Returns the tools that an agent's model may call: its own, those of this run, and those executed by the run's
    * caller.
    */
-  offeredTools(agent: ConversableAgent): readonly Tool[] {
+  offeredTools(agent: ConversationMember): readonly Tool[] {
     const added = this.#shared.tools.get(agent);
     return this.tools(
       added === undefined ? agent.offeredTools : withTools(agent.offeredTools, added),
@@ -199,8 +199,8 @@ export class Talk {
 
   /** Adds a message to both sides. */
   say(
-    author: ConversableAgent,
-    recipient: ConversableAgent,
+    author: ConversationMember,
+    recipient: ConversationMember,
     message: unknown,
   ): ConversationMessage {
     const said = readMessage(message, { name: author.name, role: "assistant" });
@@ -213,49 +213,49 @@ export class Talk {
   }
 
   /** Adds a message to one side's view, unchanged. */
-  tell(agent: ConversableAgent, peer: ConversableAgent, message: ConversationMessage): void {
+  tell(agent: ConversationMember, peer: ConversationMember, message: ConversationMessage): void {
     const pair = this.#pair(agent, peer);
     pair.messages.push(message);
     if (message.name === agent.name) pair.lastOwn = message;
   }
 
   /** Drops all but the last messages of one side's view. Calls stay with their results. */
-  forget(agent: ConversableAgent, peer: ConversableAgent, kept: number): void {
+  forget(agent: ConversationMember, peer: ConversationMember, kept: number): void {
     const pair = this.#pair(agent, peer);
     pair.messages = [...keptHistory(pair.messages, kept)];
   }
 
   /** Returns the messages in the group of a manager, each with the name of its author. */
-  transcript(manager: ConversableAgent): readonly ConversationMessage[] {
+  transcript(manager: ConversationMember): readonly ConversationMessage[] {
     return this.#transcript(manager);
   }
 
-  addToTranscript(manager: ConversableAgent, message: ConversationMessage): void {
+  addToTranscript(manager: ConversationMember, message: ConversationMessage): void {
     this.#transcript(manager).push(message);
   }
 
   /** Drops all but the last messages of a group's transcript. */
-  keepTranscript(manager: ConversableAgent, kept: number): void {
+  keepTranscript(manager: ConversationMember, kept: number): void {
     this.#transcripts.set(manager, [...keptHistory(this.#transcript(manager), kept)]);
   }
 
   /** Returns an agent's last message to a peer, as in their history. */
-  lastOwn(agent: ConversableAgent, peer: ConversableAgent): ConversationMessage | undefined {
+  lastOwn(agent: ConversationMember, peer: ConversationMember): ConversationMessage | undefined {
     return this.#pair(agent, peer).lastOwn;
   }
 
   /** Returns the number of an agent's replies to a peer in a row without a person's input. */
-  counter(agent: ConversableAgent, peer: ConversableAgent): number {
+  counter(agent: ConversationMember, peer: ConversationMember): number {
     return this.#pair(agent, peer).counter;
   }
 
   /** Inputs of people in an agent's place, oldest first. */
-  humanInputs(agent: ConversableAgent): readonly string[] {
+  humanInputs(agent: ConversationMember): readonly string[] {
     return this.#humanInputs.get(agent) ?? [];
   }
 
   /** Begins a chat of the two: resets their counters, and their history if `clearHistory` is set. */
-  prepare(one: ConversableAgent, other: ConversableAgent, clearHistory: boolean): void {
+  prepare(one: ConversationMember, other: ConversationMember, clearHistory: boolean): void {
     for (const pair of [this.#pair(one, other), this.#pair(other, one)]) {
       pair.counter = 0;
       if (!clearHistory) continue;
@@ -266,7 +266,7 @@ export class Talk {
   }
 
   /** Applies the changes of an agent's turn. */
-  apply(agent: ConversableAgent, peer: ConversableAgent, result: TurnResult): void {
+  apply(agent: ConversationMember, peer: ConversationMember, result: TurnResult): void {
     const { counter, humanInput, receivedText, changes, kept = {}, report } = result;
     if (report !== undefined) this.#sources?.remember(this.work(agent), report);
     const pair = this.#pair(agent, peer);
@@ -280,30 +280,30 @@ export class Talk {
   }
 
   /** Records a person's input in an agent's place. */
-  hearPerson(agent: ConversableAgent, said: string): void {
+  hearPerson(agent: ConversationMember, said: string): void {
     this.#humanInputs.set(agent, [...this.humanInputs(agent), said]);
   }
 
   /** Returns an agent's work: its model, hooks and meter. */
-  work(agent: ConversableAgent): AgentWork {
+  work(agent: ConversationMember): AgentWork {
     let work = this.#shared.work.get(agent);
     if (work === undefined)
       this.#shared.work.set(agent, (work = memberWork(this.#scope, agent, this.#budget)));
     return work;
   }
 
-  #transcript(manager: ConversableAgent): ConversationMessage[] {
+  #transcript(manager: ConversationMember): ConversationMessage[] {
     let messages = this.#transcripts.get(manager);
     if (messages === undefined) this.#transcripts.set(manager, (messages = []));
     return messages;
   }
 
-  #beginning(agent: ConversableAgent): ContextVariables {
+  #beginning(agent: ConversationMember): ContextVariables {
     return this.#shared.beginnings.get(agent) ?? agent.contextVariables;
   }
 
-  #pair(agent: ConversableAgent, peer: ConversableAgent): PairState {
-    const peers = this.#pairs.get(agent) ?? new Map<ConversableAgent, PairState>();
+  #pair(agent: ConversationMember, peer: ConversationMember): PairState {
+    const peers = this.#pairs.get(agent) ?? new Map<ConversationMember, PairState>();
     this.#pairs.set(agent, peers);
     let pair = peers.get(peer);
     if (pair === undefined) {

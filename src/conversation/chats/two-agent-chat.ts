@@ -7,66 +7,29 @@
 //         a warning.
 import { changedWork } from "../../agent/agent-work.ts";
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { Carryover } from "../carryover.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import {
   checkSafeguards,
   safeguardedPlace,
   type SafeguardedMembers,
-  type SafeguardOptions,
 } from "../safeguards/active-policy.ts";
 import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
-import { targetLabel } from "../targets.ts";
+import { targetLabel } from "../targets/targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { takeTurn } from "../turns/turn.ts";
 import { emitCarryover, shownMessage, withChatEvents } from "./chat-events.ts";
-import { ChatPlace, type ChatCost } from "./chat-place.ts";
-import {
-  chatSummary,
-  checkSummaryMethod,
-  type SummaryArgs,
-  type SummaryMethod,
-} from "./chat-summary.ts";
+import type { ChatOptions } from "./chat-options.ts";
+import { ChatPlace } from "./chat-place.ts";
+import type { ChatResult } from "./chat-result.ts";
+import { chatSummary, checkSummaryMethod } from "./chat-summary.ts";
 import type { GroupHost, HostedTalk } from "./group-host.ts";
-import { openingMessage, type OpeningMessage } from "./opening.ts";
+import { openingMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
-
-/** Options of a chat of two agents. */
-export type ChatOptions = SafeguardOptions & {
-  readonly message?: OpeningMessage;
-  /** Maximum number of messages with their answers. An integer >= 0. @default until one of the two has no reply */
-  readonly maxTurns?: number;
-  /** Set to forget earlier messages of the two first. @default true */
-  readonly clearHistory?: boolean;
-  /** @default "last_msg" */
-  readonly summaryMethod?: SummaryMethod | null;
-  readonly summaryArgs?: SummaryArgs;
-  /** Carryover of earlier chats. */
-  readonly carryover?: Carryover;
-};
-
-/** Result of a chat. */
-export type ChatResult = {
-  /** Messages in the initiator's view. */
-  readonly chatHistory: readonly ConversationMessage[];
-  readonly summary: string;
-  readonly cost: ChatCost;
-  /** Inputs of people in place of agents, oldest first: the initiator's, then the recipient's. */
-  readonly humanInput: readonly string[];
-  /** Reason for the end. */
-  readonly reason: string;
-  /** Author of the last message; null without messages. */
-  readonly lastSpeaker: string | null;
-  /** The initiator's context variables at the end. */
-  readonly contextVariables: JsonObject;
-  /** Messages of the group, if the recipient is a manager. */
-  readonly group?: Omit<HostedTalk, "reason">;
-};
 
 /** Reason for ending a chat without a reply. */
 export const NO_REPLY = "no reply generated";
@@ -74,7 +37,7 @@ export const NO_REPLY = "no reply generated";
 /** Reason for the end of a chat by a terminating hand-over. */
 export const TERMINATED = "a hand-over ended the chat";
 
-type Pair = readonly [ConversableAgent, ConversableAgent];
+type Pair = readonly [TalkingMember, TalkingMember];
 
 /** Runs a chat at `scope`. Throws `invalid_input` for conflicting options. */
 export async function runTwoAgentChat(

@@ -6,10 +6,10 @@ import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
-import { functionTargetNotes, type MemberNote } from "../handoff-messages.ts";
+import { functionTargetNotes, type MemberNote } from "../targets/handoff-messages.ts";
 import { contentText } from "../messages.ts";
-import { recalledTarget, recordedTarget } from "../recorded-target.ts";
-import { isTarget, type FunctionTargetResult, type TransitionTarget } from "../targets.ts";
+import { recalledTarget, recordedTarget } from "../targets/recorded-target.ts";
+import { isTarget, type FunctionTargetResult, type TransitionTarget } from "../targets/targets.ts";
 import type { GroupRun } from "./group.ts";
 
 const MAX_IN_ROW = 16;

@@ -10,7 +10,7 @@ import type { ConversationMessage } from "../messages.ts";
 import { readMessage } from "../messages.ts";
 import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
 import { lastMessageSummary } from "../summary-text.ts";
-import type { StepsReply } from "../turns/reply-function.ts";
+import type { StepsReply, StepsRequest } from "../turns/reply-function.ts";
 import type { Group } from "./group.ts";
 import type { GroupChat } from "./group-chat.ts";
 import { introduction } from "./introduction.ts";
@@ -59,7 +59,7 @@ export class GroupChatManager extends ConversableAgent {
     return {
       members: this.groupChat.agents,
       talkAbout: async (talk, place, { initiator, message, clearHistory, goesOn }) => {
-        if (!this.groupChat.agents.includes(initiator))
+        if (this.groupChat.agents.every((each) => each !== initiator))
           talk.tell(
             initiator,
             this,
@@ -103,10 +103,7 @@ export class GroupChatManager extends ConversableAgent {
   async #answer(
     talk: Talk,
     place: RunScope,
-    {
-      sender,
-      messages,
-    }: { readonly sender: ConversableAgent; readonly messages: readonly ConversationMessage[] },
+    { sender, messages }: Pick<StepsRequest, "sender" | "messages">,
   ): Promise<StepsReply> {
     const message = messages.at(-1);
     if (message === undefined) return { usage: [] };

@@ -1,7 +1,8 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Member } from "../agents/conversation-member.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { TransformMessages } from "../capabilities/transform-messages.ts";
 import type { Compat } from "../compat.ts";
@@ -10,7 +11,7 @@ import {
   type EligibilityPolicy,
   type SelectionMethod,
 } from "../speaker-candidates.ts";
-import { speakerTransitions, type Transitions } from "../transitions.ts";
+import { speakerTransitions, type Transitions } from "../targets/transitions.ts";
 import type { SelectionFunction } from "./selection/classic-selection.ts";
 
 /** Options of a group chat. Only `agents` is required. */

@@ -10,7 +10,7 @@ import { shownMessage } from "../chats/chat-events.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
-import { recalledTarget, recordedTarget, type RecordedTarget } from "../recorded-target.ts";
+import { recalledTarget, recordedTarget, type RecordedTarget } from "../targets/recorded-target.ts";
 import type { Group, GroupRun, RoundResult } from "./group.ts";
 import { GroupTalk } from "./group-talk.ts";
 import { groupTargets } from "./group-targets.ts";

@@ -7,8 +7,8 @@
 //   GTK3. In a group with visibility rules, a member sees only messages, calls and results that may reach it.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
-import { TransferFilter } from "../handoff-messages.ts";
-import { handoffToolName } from "../handoffs.ts";
+import { TransferFilter } from "../targets/handoff-messages.ts";
+import { handoffToolName } from "../targets/handoffs.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
 import type { Group } from "./group.ts";
 

@@ -1,7 +1,7 @@
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { Handoffs } from "../handoffs.ts";
-import type { RegisteredTargets } from "../recorded-target.ts";
-import type { TransitionTarget } from "../targets.ts";
+import type { Handoffs } from "../targets/handoffs.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
+import type { TransitionTarget } from "../targets/targets.ts";
 
 /** The hand-overs of a group's members, by name. */
 export type HandoffsByName = ReadonlyMap<string, Handoffs>;

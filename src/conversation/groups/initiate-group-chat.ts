@@ -12,8 +12,9 @@ import {
   type ChatRunOptions,
 } from "../chats/conversation-run.ts";
 import { checkSafeguards } from "../safeguards/active-policy.ts";
+import type { GroupChatResult } from "./group-chat-result.ts";
 import type { GroupPattern } from "./patterns.ts";
-import { runPattern, type GroupChatOptions, type GroupChatResult } from "./run-pattern.ts";
+import { runPattern, type GroupChatOptions } from "./run-pattern.ts";
 
 /** Request for a group conversation. */
 export type GroupChatRequest = GroupChatOptions & {

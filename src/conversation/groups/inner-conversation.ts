@@ -1,6 +1,6 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Talk } from "../chats/talk.ts";
-import type { GroupChatResult } from "./run-pattern.ts";
+import type { GroupChatResult } from "./group-chat-result.ts";
 
 /** A conversation that can run inside another one. */
 export interface InnerConversation {

@@ -6,62 +6,29 @@ import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { jsonText, preview, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
-import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
-import type { SummaryArgs, SummaryMethod } from "../chats/chat-summary.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
 import { variablesOf, type ContextVariables } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
-import { checkHandoffs } from "../handoffs.ts";
+import { checkHandoffs } from "../targets/handoffs.ts";
 import {
   checkTarget,
   groupManagerTarget,
   namedMembers,
   terminateTarget,
   type TransitionTarget,
-} from "../targets.ts";
-import { speakerTransitions } from "../transitions.ts";
-import type { TransitionGraph } from "../transition-graph.ts";
+} from "../targets/targets.ts";
+import { speakerTransitions } from "../targets/transitions.ts";
+import type { TransitionGraph } from "../targets/transition-graph.ts";
+import type { GroupChatResult } from "./group-chat-result.ts";
 import type { Group } from "./group.ts";
 import type { InnerConversation } from "./inner-conversation.ts";
 import { introduction } from "./introduction.ts";
-import { runPattern, type GroupChatResult } from "./run-pattern.ts";
+import type { PatternOptions } from "./pattern-options.ts";
+import type { PreparedPattern } from "./prepared-pattern.ts";
+import { runPattern } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
-
-/** Options of a pattern. `initialAgent` and `agents` are required. */
-export type PatternOptions = {
-  /** First speaker: one of `agents`, or the user agent. */
-  readonly initialAgent: Member;
-  /** Agents without the user agent. */
-  readonly agents: readonly Member[];
-  /** Agent that speaks for a person. */
-  readonly userAgent?: ConversableAgent;
-  /** Options of the manager: its model selects speakers, its `isTerminationMsg` ends the conversation. */
-  readonly groupManager?: Omit<ConversableAgentOptions, "name" | "tools">;
-  /** Initial context variables of the members. @default no variables */
-  readonly contextVariables?: ContextVariables | JsonObject;
-  /** Next target without a matching hand-over; some patterns have their own. @default the end */
-  readonly groupAfterWork?: TransitionTarget;
-  /** Hides calls that only hand over from members. @default true */
-  readonly excludeTransitMessage?: boolean;
-  /** Introduces all members to each other first. @default false */
-  readonly sendIntroductions?: boolean;
-  /** @default "last_msg" */
-  readonly summaryMethod?: SummaryMethod | null;
-  readonly summaryArgs?: SummaryArgs;
-};
-
-/** A pattern before a conversation. */
-export type PreparedPattern = {
-  readonly group: Omit<Group, "maxRounds" | "selection">;
-  /** Makes the speaker selection. `isUnderWay` is true for a continued conversation. */
-  readonly selection: (isUnderWay: boolean) => Group["selection"];
-  readonly variables: ContextVariables;
-  readonly initialAgent: ConversableAgent;
-  readonly userAgent: ConversableAgent | undefined;
-  readonly summary: Pick<PatternOptions, "summaryMethod" | "summaryArgs">;
-};
 
 /** A group with hand-overs. */
 export class GroupPattern implements InnerConversation {

@@ -13,13 +13,13 @@ import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { emitChanges } from "../chats/chat-events.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
-import { contextHandoff, Handoffs, offeredHandoffs } from "../handoffs.ts";
-import { handoffNotice } from "../handoff-messages.ts";
+import { contextHandoff, Handoffs, offeredHandoffs } from "../targets/handoffs.ts";
+import { handoffNotice } from "../targets/handoff-messages.ts";
 import { isToolResult, readMessage, type ConversationMessage } from "../messages.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets/targets.ts";
 import { sentMessage } from "../turns/sent-message.ts";
 import { hasCalls } from "../turns/tool-reply.ts";
-import { runTurn, withTarget, type TurnResult } from "../turns/turn.ts";
+import { runTurn, withTarget } from "../turns/turn.ts";
 import type {
   GroupRun,
   RoundLimits,
@@ -28,7 +28,8 @@ import type {
   SpeakerDecision,
   SpeakerSelection,
 } from "./group.ts";
-import { recordedTarget } from "../recorded-target.ts";
+import { recordedTarget } from "../targets/recorded-target.ts";
+import type { TurnResult } from "../turns/turn-result.ts";
 import { executeCalls, handoffTool, NO_REPLY } from "./execute-calls.ts";
 import { announce, passedMessage } from "./round-messages.ts";
 import { callTargetFunction } from "./call-target-function.ts";

@@ -6,7 +6,6 @@
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
-import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { withChatEvents } from "../chats/chat-events.ts";
@@ -15,12 +14,13 @@ import { chatSummary } from "../chats/chat-summary.ts";
 import type { Talk } from "../chats/talk.ts";
 import { checkedVariables, ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
-import type { RecordedTarget } from "../recorded-target.ts";
 import { resumedMessages, type ResumedMessages } from "../resumed-messages.ts";
-import { safeguardedPlace, type SafeguardOptions } from "../safeguards/active-policy.ts";
+import { safeguardedPlace } from "../safeguards/active-policy.ts";
+import type { SafeguardOptions } from "../safeguards/safeguard-options.ts";
 import { runGroup, type GroupOpening } from "./group-loop.ts";
-import type { PreparedPattern } from "./patterns.ts";
 import { TOOL_EXECUTOR } from "./execute-calls.ts";
+import type { GroupChatResult } from "./group-chat-result.ts";
+import type { PreparedPattern } from "./prepared-pattern.ts";
 
 /** Opening of a pattern's conversation. */
 export type GroupChatOptions = SafeguardOptions & {
@@ -32,25 +32,6 @@ export type GroupChatOptions = SafeguardOptions & {
   readonly contextVariables?: ContextVariables | JsonObject;
   /** State of an earlier conversation: its variables, and its next target. */
   readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
-};
-
-/** Result of a group conversation. */
-export type GroupChatResult = {
-  readonly summary: string;
-  /** Messages with the names of their authors. A user outside of the agents has no name. */
-  readonly messages: readonly ConversationMessage[];
-  readonly lastSpeaker: string;
-  readonly contextVariables: JsonObject;
-  /** Number of messages, without the earlier ones. */
-  readonly rounds: number;
-  readonly usage: Usage;
-  readonly usageByAgent: Readonly<Record<string, Usage>>;
-  /** Reason for the end. */
-  readonly reason: string;
-  /** Inputs of people in place of agents, oldest first, agent by agent. */
-  readonly humanInput: readonly string[];
-  /** Next target at the end of the conversation. */
-  readonly pending?: RecordedTarget;
 };
 
 /** Author of messages without a name. */

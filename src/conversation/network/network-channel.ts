@@ -23,9 +23,10 @@ import {
 import type { Talk } from "../chats/talk.ts";
 import { ContextVariables } from "../context-variables.ts";
 import { durationMs } from "../../base/duration.ts";
+import type { GroupChatResult } from "../groups/group-chat-result.ts";
 import type { InnerConversation } from "../groups/inner-conversation.ts";
-import { runPattern, type GroupChatOptions, type GroupChatResult } from "../groups/run-pattern.ts";
-import type { TransitionGraph } from "../transition-graph.ts";
+import { runPattern, type GroupChatOptions } from "../groups/run-pattern.ts";
+import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { channelParticipants } from "./channel.ts";
 import { ChannelSelection } from "./channel-selection.ts";
 import {
@@ -35,7 +36,7 @@ import {
   type ExpectationOptions,
 } from "./expectations.ts";
 import { invite, type Invited } from "./invite.ts";
-import type { Network } from "./network.ts";
+import type { NetworkView } from "./network-view.ts";
 import { checkOpening, reaches, type ChannelKind } from "./network-rules.ts";
 import type { ChannelEnding, ChannelViolation } from "./timed-round.ts";
 import { checkWatch, type ChannelWatch } from "./watches.ts";
@@ -90,7 +91,7 @@ const MAX_SHOWN_TEXT = 2_000;
 export class NetworkChannel implements InnerConversation {
   readonly name: string;
   readonly kind: ChannelKind;
-  readonly #network: Network;
+  readonly #network: NetworkView;
   readonly #options: ChannelOptions;
   /** Members, the initiator first. */
   readonly #members: readonly ConversableAgent[];
@@ -98,7 +99,7 @@ export class NetworkChannel implements InnerConversation {
   readonly #ttlMs: number;
 
   /** Throws `invalid_definition` for an inconsistent channel, `forbidden` for one that a rule does not allow. */
-  constructor(network: Network, options: ChannelOptions) {
+  constructor(network: NetworkView, options: ChannelOptions) {
     const { kind, graph, watches = [], name = kind } = options;
     const known: readonly unknown[] = Object.keys(CHANNEL_EXPECTATIONS);
     if (!known.includes(kind))

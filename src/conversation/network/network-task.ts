@@ -13,8 +13,9 @@ import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { here } from "../chats/conversation-run.ts";
 import { durationMs } from "../../base/duration.ts";
-import type { Network } from "./network.ts";
+import type { NetworkView } from "./network-view.ts";
 import { checkTasks } from "./network-rules.ts";
+import type { TaskRecord } from "./task-record.ts";
 
 /** Description of a task. */
 export type TaskOptions = {
@@ -45,23 +46,6 @@ export type RunningTask = Omit<TaskOptions, "agent" | "ttl"> & {
 /** Does the task: with chats, channels, crews, or code of your own. */
 export type TaskWork<Result extends JsonValue = JsonValue> = (task: RunningTask) => Promise<Result>;
 
-/** An ended task. Times are milliseconds since the epoch. */
-export type TaskRecord<Result extends JsonValue = JsonValue> = {
-  readonly id: string;
-  readonly agent: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly payload?: JsonValue;
-  readonly capability?: string;
-  readonly state: "completed" | "failed" | "expired" | "cancelled";
-  readonly progress: JsonObject;
-  readonly result?: Result;
-  /** Reason for its failure or cancellation. */
-  readonly error?: string;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-};
-
 type Ending<Result> = Pick<TaskRecord, "state"> & {
   readonly result?: Result;
   readonly error?: string;
@@ -71,7 +55,7 @@ type Ending<Result> = Pick<TaskRecord, "state"> & {
 class Cancelled extends Error {}
 
 export function runTask<Result extends JsonValue>(
-  network: Network,
+  network: NetworkView,
   options: TaskOptions,
   work: TaskWork<Result>,
 ): Promise<TaskRecord<Result>> {

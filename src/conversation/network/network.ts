@@ -5,9 +5,11 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { NetworkChannel, type ChannelOptions } from "./network-channel.ts";
+import type { NetworkView, OpenWork } from "./network-view.ts";
 import { readNetworkRule, type NetworkRule } from "./network-rules.ts";
-import { runTask, type TaskOptions, type TaskRecord, type TaskWork } from "./network-task.ts";
+import { runTask, type TaskOptions, type TaskWork } from "./network-task.ts";
 import { passportOf, type Passport, type PassportOptions } from "./passport.ts";
+import type { TaskRecord } from "./task-record.ts";
 
 /** A member of a network. */
 export type NetworkMember = {
@@ -19,13 +21,10 @@ export type NetworkMember = {
   readonly asksFirst?: boolean;
 };
 
-/** Open channels and tasks in one drive of a run, by the name of the charged member. */
-type Open = { readonly channels: Map<string, number>; readonly tasks: Map<string, number> };
-
 /** Agents with passports and rules, and the channels between them. */
-export class Network {
+export class Network implements NetworkView {
   readonly #members: ReadonlyMap<string, NetworkMember & { readonly read?: NetworkRule }>;
-  readonly #open = new WeakMap<object, Open>();
+  readonly #open = new WeakMap<object, OpenWork>();
 
   /** Throws `invalid_definition` for two members of one name, `invalid_input` for an invalid rule. */
   constructor({ members }: { readonly members: readonly NetworkMember[] }) {
@@ -95,7 +94,7 @@ export class Network {
   }
 
   /** Returns the open channels and tasks of a drive. */
-  openIn(drive: object): Open {
+  openIn(drive: object): OpenWork {
     let open = this.#open.get(drive);
     if (open === undefined)
       this.#open.set(drive, (open = { channels: new Map(), tasks: new Map() }));

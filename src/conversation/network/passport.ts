@@ -2,7 +2,7 @@
 //
 //   PSP1. Observed capabilities are derived from the member's finished tasks, not from its own claims.
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { TaskRecord } from "./network-task.ts";
+import type { TaskRecord } from "./task-record.ts";
 
 /** A member's description of itself. */
 export type PassportOptions = {

@@ -2,7 +2,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import type { GroupRun, RoundResult, SpeakerDecision } from "../groups/group.ts";
 import { graphSelection } from "../groups/selection/graph-selection.ts";
-import type { TransitionGraph } from "../transition-graph.ts";
+import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { foldChannel, openChannel, type ChannelEvent, type ChannelState } from "./channel.ts";
 import type { ChannelKind } from "./network-rules.ts";
 

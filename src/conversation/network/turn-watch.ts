@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { RoundOutcome } from "../groups/group.ts";
-import type { MemberNote } from "../handoff-messages.ts";
+import type { MemberNote } from "../targets/handoff-messages.ts";
 import {
   dueExpectations,
   type Expectation,

@@ -3,13 +3,13 @@
 //   OBS1. Alerts are events of the turn; a replay raises none of them twice. A fatal alert ends the conversation in
 //         place of the model's reply: none of its calls is executed.
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 import type { ConversationMessage } from "../messages.ts";
 
 /** Returns the model's reply, or the reason for the end. `tokensBefore` are the run's tokens before the turn. */
 export function observedReply(
   place: RunScope,
-  agent: ConversableAgent,
+  agent: ConversationMember,
   {
     messages,
     reply,

@@ -4,7 +4,7 @@ import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { conversationInfo } from "../conversation-info.ts";
-import { warningsOf } from "../conversation-lacks.ts";
+import { warningsOf } from "../definition/conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
 

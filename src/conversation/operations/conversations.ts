@@ -4,19 +4,16 @@ import { EngineError } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
-import {
-  definitionOperations,
-  type DefinitionKindSpec,
-  type ReadDefinition,
-} from "../../parts/definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "../../parts/definition-kind.ts";
+import { definitionOperations } from "../../parts/definition-operations.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { findRegistered } from "../../parts/registered.ts";
 import { namedAs } from "../../parts/stored-definitions.ts";
-import { refuseLacking, warningsOf } from "../conversation-lacks.ts";
-import type { ConversationPartOptions } from "../conversation-part.ts";
-import { conversationSchema } from "../definition-schema.ts";
+import type { ConversationPartOptions } from "../conversation-part-options.ts";
+import { refuseLacking, warningsOf } from "../definition/conversation-lacks.ts";
+import { conversationSchema } from "../definition/definition-schema.ts";
 import { conversationGraph } from "../picture/conversation-graph.ts";
 import { pictureAnswer } from "../picture/picture.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";

@@ -4,10 +4,10 @@ import { toJson } from "../../base/recorded.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
 import { notStored, refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
-import { usablePart } from "../conversation-lacks.ts";
-import { conversationOptionsFrom } from "../conversation-options-from.ts";
-import { placedIssues, readConversationDefinition } from "../definition.ts";
-import type { MemberRegistry } from "../members-from-definition.ts";
+import { usablePart } from "../definition/conversation-lacks.ts";
+import { conversationOptionsFrom } from "../definition/conversation-options-from.ts";
+import { placedIssues, readConversationDefinition } from "../definition/definition.ts";
+import type { MemberRegistry } from "../definition/members-from-definition.ts";
 import { RunnableConversation } from "../runnable-conversation.ts";
 
 /** Sources of conversations by name. */

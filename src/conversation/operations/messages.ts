@@ -19,7 +19,7 @@ import { runIdIn } from "../../parts/started-run.ts";
 import { answerStart } from "../../starts/answer-start.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
-import type { ConversationPartOptions } from "../conversation-part.ts";
+import type { ConversationPartOptions } from "../conversation-part-options.ts";
 import { USER_NAME } from "../conversation-request.ts";
 import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";

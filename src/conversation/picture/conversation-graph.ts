@@ -1,18 +1,19 @@
 // Possible successions of speakers in a conversation, and their causes: the data of pictures.
-import { ConversableAgent, type Member } from "../agents/conversable-agent.ts";
+import { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { Member } from "../agents/conversation-member.ts";
 import type { HandoffCause } from "../events.ts";
 import { GraphPattern } from "../groups/patterns.ts";
-import type { ContextCondition } from "../handoffs.ts";
+import type { ContextCondition } from "../targets/handoffs.ts";
 import { NamedConversation } from "../named-conversation.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets/targets.ts";
 import {
   byPriority,
   GRAPH_REGISTRY,
   kindOf,
   type GraphTerm,
   type TransitionGraph,
-} from "../transition-graph.ts";
+} from "../targets/transition-graph.ts";
 
 /** A member, or another target of a hand-over. */
 export type GraphNode = {

@@ -7,20 +7,17 @@ import { EngineError } from "../../base/error.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
+import type { ChatOptions } from "../chats/chat-options.ts";
+import type { ChatResult } from "../chats/chat-result.ts";
 import { localRun, type Chatting, type ChatRunOptions } from "../chats/conversation-run.ts";
-import {
-  checkChat,
-  runTwoAgentChat,
-  type ChatOptions,
-  type ChatResult,
-} from "../chats/two-agent-chat.ts";
+import { checkChat, runTwoAgentChat } from "../chats/two-agent-chat.ts";
 import { containsTermination } from "../termination.ts";
 
 /** Options of an agent's run. */
 export type AgentRunOptions = ChatOptions & {
   /** The other agent. @default an executor of the run's own */
-  readonly recipient?: ConversableAgent;
+  readonly recipient?: TalkingMember;
   /** Without a recipient: tools for this run only. @default [] */
   readonly tools?: readonly Tool[];
   /** Without a recipient: asks a person each time, as "user". @default false */
@@ -31,14 +28,14 @@ export type AgentRunOptions = ChatOptions & {
   readonly executor?: Partial<ConversableAgentOptions>;
 };
 
-type Pair = readonly [ConversableAgent, ConversableAgent];
+type Pair = readonly [TalkingMember, TalkingMember];
 
-/** Makes an agent. */
-type NewAgent = (options: ConversableAgentOptions) => ConversableAgent;
+/** Makes an agent that executes these tools. */
+type NewAgent = (options: ConversableAgentOptions, executed: readonly Tool[]) => TalkingMember;
 
 /** Checks a run and returns the function that starts it. Throws `invalid_input` for conflicting options. */
 export function preparedRun(
-  agent: ConversableAgent,
+  agent: TalkingMember,
   options: AgentRunOptions,
   newAgent: NewAgent,
 ): (run?: ChatRunOptions) => RunHandle<ChatResult> {
@@ -52,7 +49,7 @@ export function preparedRun(
   return (run = {}) => localRun(pair[0].name, code, run);
 }
 
-function pairOf(agent: ConversableAgent, options: AgentRunOptions, newAgent: NewAgent): Pair {
+function pairOf(agent: TalkingMember, options: AgentRunOptions, newAgent: NewAgent): Pair {
   const { recipient, msgTo = "agent" } = options;
   if (recipient === undefined) {
     const executor = executorFor(agent, options, newAgent);
@@ -68,14 +65,15 @@ function pairOf(agent: ConversableAgent, options: AgentRunOptions, newAgent: New
 }
 
 function executorFor(
-  agent: ConversableAgent,
+  agent: TalkingMember,
   { tools = [], userInput = false, executor }: AgentRunOptions,
   newAgent: NewAgent,
-): ConversableAgent {
-  return newAgent({
+): TalkingMember {
+  const options: ConversableAgentOptions = {
     name: "user",
     humanInputMode: userInput ? "ALWAYS" : "NEVER",
     isTerminationMsg: containsTermination,
     ...executor,
-  }).registerForExecution(...agent.offeredTools, ...tools);
+  };
+  return newAgent(options, [...agent.offeredTools, ...tools]);
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
-import type { ChatCost } from "../chats/chat-place.ts";
+import type { ChatCost } from "../chats/chat-cost.ts";
 import type { ConversationMessage } from "../messages.ts";
 
 /** Common result of finished conversations, of two or of many. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
-import type { ChatCost } from "../chats/chat-place.ts";
+import type { ChatCost } from "../chats/chat-cost.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 import { consoleProcessor, type EventProcessor } from "./console-processor.ts";

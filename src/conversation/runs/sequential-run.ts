@@ -1,10 +1,10 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import { withMembers, type ConversableAgent } from "../agents/conversable-agent.ts";
-import type { QueuedChat } from "../chats/chat-queue.ts";
+import type { ChatResult } from "../chats/chat-result.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
 import { startChats } from "../chats/initiate-chat.ts";
-import type { ChatResult } from "../chats/two-agent-chat.ts";
+import type { QueuedChat } from "../chats/queued-chat.ts";
 import { Ag2Fold } from "./ag2-fold.ts";
 import { RunResponse } from "./run-response.ts";
 

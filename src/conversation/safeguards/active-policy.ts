@@ -8,22 +8,13 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
+import type { SafeguardOptions } from "./safeguard-options.ts";
 import { readSafeguardPolicy, type SafeguardPolicy } from "./safeguard-policy.ts";
-
-/** The policy of a conversation. */
-export type SafeguardOptions = {
-  /** Policy in AG2's form, with names in camelCase or snake_case, as an object or as JSON text. @default no policy */
-  readonly safeguardPolicy?: JsonObject | string;
-  /** Judges for rules with a model. */
-  readonly safeguardLlm?: ModelSpec;
-  /** Masks for rules with a model. */
-  readonly maskLlm?: ModelSpec;
-};
 
 /** Members under a policy. */
 export type SafeguardedMembers = {
-  readonly agents: readonly ConversableAgent[];
+  readonly agents: readonly ConversationMember[];
   /** The name of the group's manager, if there is one. */
   readonly manager?: string;
 };
@@ -42,7 +33,7 @@ declare module "../../events/run-services.ts" {
   }
 }
 
-const applied = new WeakMap<ConversableAgent, readonly ActivePolicy[]>();
+const applied = new WeakMap<ConversationMember, readonly ActivePolicy[]>();
 
 /** Applies a policy to agents, wherever they talk. Throws `invalid_definition` for an invalid policy. */
 export function applySafeguardPolicy({
@@ -73,7 +64,7 @@ export type AppliedSafeguardPolicy = {
 };
 
 /** Removes all policies applied to agents; their hooks stay. */
-export function resetSafeguardPolicy(agents: readonly ConversableAgent[]): void {
+export function resetSafeguardPolicy(agents: readonly ConversationMember[]): void {
   for (const agent of agents) applied.delete(agent);
 }
 
@@ -101,17 +92,17 @@ export function checkSafeguards(options: SafeguardOptions, members: SafeguardedM
 /** Returns the policies for an agent at a place. */
 export function policiesAt(
   { services }: RunScope,
-  agent: ConversableAgent,
+  agent: ConversationMember,
 ): readonly ActivePolicy[] {
   return [...appliedTo(agent), ...(services.safeguards ?? [])];
 }
 
 /** True if a policy holds for an agent at a place. */
-export function hasPolicies({ services }: RunScope, agent: ConversableAgent): boolean {
+export function hasPolicies({ services }: RunScope, agent: ConversationMember): boolean {
   return (services.safeguards?.length ?? 0) > 0 || appliedTo(agent).length > 0;
 }
 
-function appliedTo(agent: ConversableAgent): readonly ActivePolicy[] {
+function appliedTo(agent: ConversationMember): readonly ActivePolicy[] {
   return applied.get(agent) ?? [];
 }
 

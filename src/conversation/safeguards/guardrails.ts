@@ -11,7 +11,7 @@ import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
-import type { TransitionTarget } from "../targets.ts";
+import type { TransitionTarget } from "../targets/targets.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { textPattern } from "./text-pattern.ts";
 
@@ -155,3 +155,8 @@ function checkedText({ content, toolCalls = [], functionCall }: ConversationMess
     .filter((text) => text !== "")
     .join("\n");
 }
+
+/** The guardrail that decided a turn. */
+export type TurnGuardrail = { readonly side: GuardrailSide; readonly name: string };
+
+export type GuardrailSide = "input" | "output";

@@ -8,7 +8,7 @@ import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { HookAborted } from "../../hooks/hook.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type {
   SafeguardHookName,
   SafeguardedValues,
@@ -26,7 +26,7 @@ import {
 } from "./safeguard-check.ts";
 
 /** The screened agent and its work. Judging and masking models are called within its budget. */
-export type Screening = { readonly agent: ConversableAgent; readonly work: AgentWork };
+export type Screening = { readonly agent: TalkingMember; readonly work: AgentWork };
 
 /** Result of screening: the value to pass on, or the replacement text for a blocked value. */
 export type Screened<Value> = { readonly value: Value; readonly blocked?: string };

@@ -11,10 +11,10 @@ import { isJsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Message, ToolCall } from "../../llm/language-model.ts";
 import { isConversation } from "../../model-calls/model-hooks.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { readMessage, type ConversationMessage, type ToolResponse } from "../messages.ts";
@@ -171,7 +171,7 @@ function passesFreely(place: RunScope, { agent }: Screening, name: SafeguardHook
 /** A message on its way. Its record is the step `<key>:safeguard` below the chat. */
 export type MessageOnItsWay = {
   readonly message: ConversationMessage;
-  readonly source: ConversableAgent;
+  readonly source: TalkingMember;
   readonly key: string;
 };
 

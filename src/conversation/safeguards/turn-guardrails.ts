@@ -14,9 +14,9 @@ import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { textOfContent } from "../../llm/content.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { targetLabel, type TransitionTarget } from "../targets.ts";
+import { targetLabel, type TransitionTarget } from "../targets/targets.ts";
 import type { TerminationReason } from "../termination.ts";
 import { askJudge } from "./ask-models.ts";
 import {
@@ -26,14 +26,12 @@ import {
   type ConversationGuardrail,
   type GuardrailJudge,
   type GuardrailResult,
+  type TurnGuardrail,
+  type GuardrailSide,
 } from "./guardrails.ts";
 import type { Screening } from "./screening.ts";
 import { screenedRequest } from "./screens.ts";
 
-/** The guardrail that decided a turn. */
-export type TurnGuardrail = { readonly side: Side; readonly name: string };
-
-type Side = "input" | "output";
 type Activated = Extract<GuardrailResult, { activated: true }>;
 
 /** A turn decided by an input guardrail. Without a reply, the agent has reached its limit of answers in a row. */
@@ -100,7 +98,7 @@ export async function guardedReply(
  * the guardrail.
  */
 export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGuardrail }>(
-  { name, inputGuardrails, outputGuardrails }: ConversableAgent,
+  { name, inputGuardrails, outputGuardrails }: TalkingMember,
   result: Result,
 ): Result & { readonly target?: TransitionTarget } {
   if (result.guardrail === undefined) return result;
@@ -117,7 +115,7 @@ export function withGuardrailTarget<Result extends { readonly guardrail?: TurnGu
 
 /** Adds guardrails to an agent's. Throws `invalid_definition` for two of one name, and if no model could judge. */
 export function withGuardrails(
-  { name, llm }: Pick<ConversableAgent, "name" | "llm">,
+  { name, llm }: Pick<TalkingMember, "name" | "llm">,
   guardrails: readonly ConversationGuardrail[],
   added: readonly ConversationGuardrail[],
 ): readonly ConversationGuardrail[] {
@@ -133,7 +131,7 @@ export function withGuardrails(
   return [...guardrails, ...added];
 }
 
-function judgeOf(place: RunScope, screening: Screening, side: Side): GuardrailJudge {
+function judgeOf(place: RunScope, screening: Screening, side: GuardrailSide): GuardrailJudge {
   return async ({ name, condition }, text) => {
     if (condition.kind === "regex") return { activated: false, justification: "" };
     const at = placeOf(place, side, name);
@@ -156,7 +154,7 @@ function activated(
     agent,
     side,
     result: { guardrail, justification },
-  }: { readonly agent: ConversableAgent; readonly side: Side; readonly result: Activated },
+  }: { readonly agent: TalkingMember; readonly side: GuardrailSide; readonly result: Activated },
 ): TurnGuardrail {
   const { name, target } = guardrail;
   placeOf(place, side, name).emit("chat_guardrail_activated", {
@@ -169,7 +167,7 @@ function activated(
   return { side, name };
 }
 
-function placeOf(place: RunScope, side: Side, name: string): RunScope {
+function placeOf(place: RunScope, side: GuardrailSide, name: string): RunScope {
   return place.at(`guardrail:${side}:${keySegment(name)}`);
 }
 

@@ -7,13 +7,18 @@ import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { viewOf } from "../../base/recorded.ts";
 import { NO_USAGE } from "../../base/usage.ts";
+import type { ToolContext } from "../../tools/tool-context.ts";
 import { isToolFailure } from "../../tools/tool-failure.ts";
 import { ToolResult, toolResult } from "../../tools/tool-result.ts";
 import { ToolReport } from "../../tools/tool-report.ts";
-import type { Tool, ToolContext } from "../../tools/tool.ts";
+import type { Tool } from "../../tools/tool.ts";
 import { ContextVariables, type ContextChange } from "../context-variables.ts";
-import { recordedTarget, type RecordedTarget, type RegisteredTargets } from "../recorded-target.ts";
-import { isTarget } from "../targets.ts";
+import {
+  recordedTarget,
+  type RecordedTarget,
+  type RegisteredTargets,
+} from "../targets/recorded-target.ts";
+import { isTarget } from "../targets/targets.ts";
 import { callOutcome, contentOf, ReplyResult, type ToolEffects } from "../tool-results.ts";
 import { contextWithin, type ChatContext } from "./tool-injections.ts";
 

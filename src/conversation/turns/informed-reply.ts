@@ -18,13 +18,13 @@ import type { ToolCall } from "../../llm/language-model.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { screenedResults } from "../safeguards/screens.ts";
 import { guardedReply } from "./guarded-reply.ts";
 import { withFormat, withKnown } from "./informed-transcript.ts";
 import { askModel, messageOf, type ModelAnswer } from "./model-reply.ts";
-import type { OwnReplyRequest } from "./own-reply.ts";
+import type { OwnReplyRequest } from "./own-reply-request.ts";
 import { replyFormat, structuredReply } from "./structured-reply.ts";
 
 /** Returns the model's next message, as steps below `place`. */
@@ -69,7 +69,7 @@ export async function informedReply(
 
 /** Returns the tools whose calls the agent executes itself. */
 function carriedOutTools(
-  { executedTools, options: { maxIter } }: ConversableAgent,
+  { executedTools, options: { maxIter } }: TalkingMember,
   all: readonly Tool[],
   offered: readonly Tool[],
 ): readonly Tool[] {
@@ -92,7 +92,7 @@ async function talkWithModel(
     own,
     shape,
   }: {
-    readonly member: ConversableAgent;
+    readonly member: TalkingMember;
     readonly said: Transcript;
     readonly own: readonly Tool[];
     readonly shape: ReturnType<typeof replyFormat>;
@@ -149,7 +149,7 @@ async function carriedOut(
     readonly answer: ModelAnswer;
     readonly isMine: (call: ToolCall) => boolean;
     readonly work: AgentWork;
-    readonly member: ConversableAgent;
+    readonly member: TalkingMember;
     readonly own: readonly Tool[];
   },
 ): Promise<{ readonly texts: readonly string[]; readonly final?: string | undefined }> {

@@ -12,9 +12,9 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import type { Message } from "../../llm/language-model.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
-import { handoffNotice } from "../handoff-messages.ts";
-import { isTarget } from "../targets.ts";
-import type { OwnReply, OwnReplyRequest } from "./own-reply.ts";
+import { handoffNotice } from "../targets/handoff-messages.ts";
+import { isTarget } from "../targets/targets.ts";
+import type { OwnReply, OwnReplyRequest } from "./own-reply-request.ts";
 
 /** Asks an agent for its next message if it sent the last one itself. */
 const GO_ON = "Go on.";

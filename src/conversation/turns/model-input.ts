@@ -8,27 +8,15 @@ import { fill } from "../../agent/prompts/fill.ts";
 import { jsonText } from "../../base/json.ts";
 import { replacePlaceholders } from "../../base/template.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import { filledTemplates } from "../message-template.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { Kept } from "./kept.ts";
 
-/**
- * A text with `{name}` placeholders for context variables, or a function called once per turn. Its third argument has
- * the variables of the conversation; the agent's own are only initial values.
- */
-export type SystemMessageSource =
-  | string
-  | ((
-      agent: ConversableAgent,
-      messages: readonly ConversationMessage[],
-      contextVariables: ContextVariables,
-    ) => string | Promise<string>);
-
 /** State of a turn before its model is asked. */
 export type ModelInputRequest = {
-  readonly agent: ConversableAgent;
+  readonly agent: TalkingMember;
   readonly messages: readonly ConversationMessage[];
   readonly contextVariables: () => ContextVariables;
   readonly kept: Kept;

@@ -8,7 +8,7 @@ import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { callModel } from "../../model-calls/model-call.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { repairedName } from "../names.ts";
 import { screenedReply, screenedRequest } from "../safeguards/screens.ts";
@@ -25,7 +25,7 @@ export type ModelAnswer = {
 
 type ModelQuestion = {
   /** The answering agent. */
-  readonly agent: ConversableAgent;
+  readonly agent: TalkingMember;
   readonly transcript: Transcript;
   /** @default free text */
   readonly shape?: OutputShape | undefined;

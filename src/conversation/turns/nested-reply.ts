@@ -4,33 +4,15 @@
 //         to the agent's variables remain.
 //   NRP2. Functions for a message or a carryover are called once, in the order of the chats, before the first chat.
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { runChatsInOrder, type ChatOfMembers, type QueuedChat } from "../chats/chat-queue.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
+import { runChatsInOrder, type ChatOfMembers } from "../chats/chat-queue.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
 import { reflection } from "../chats/chat-summary.ts";
+import type { InnerChat } from "../chats/inner-chat.ts";
 import type { Talk } from "../chats/talk.ts";
-import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
-import { handedOn, openedChats, withHandedOn, type NestedChat } from "../nested-chats.ts";
+import { handedOn, openedChats, withHandedOn } from "../nested-chats.ts";
 import type { StepsReply, StepsRequest } from "./reply-function.ts";
-
-/** A chat of an agent before its answer. */
-export type InnerChat = Omit<QueuedChat, "message"> &
-  Pick<NestedChat, "carryoverConfig"> & {
-    /**
-     * A text, or a function that makes one; an empty text leaves the chat out. @default for the first chat: the last
-     * message
-     */
-    readonly message?:
-      | string
-      | ((about: {
-          readonly agent: ConversableAgent;
-          readonly sender: ConversableAgent;
-          readonly messages: readonly ConversationMessage[];
-          /** A copy of the agent's current variables. */
-          readonly contextVariables: ContextVariables;
-        }) => string | undefined | Promise<string | undefined>);
-  };
 
 /** Runs the chats. `talk` is their own. */
 export async function nestedReply(
@@ -81,7 +63,7 @@ async function handedOnText(
     messages,
   }: {
     readonly chat: InnerChat & ChatOfMembers;
-    readonly agent: ConversableAgent;
+    readonly agent: TalkingMember;
     readonly messages: readonly ConversationMessage[];
   },
 ): Promise<string> {

@@ -1,38 +1,13 @@
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
-import type { Transcript } from "../../model-calls/transcript.ts";
-import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { MemberSources, TurnReport } from "../chats/member-sources.ts";
-import { contentText, type ConversationMessage } from "../messages.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
+import { contentText } from "../messages.ts";
 import { informedReply } from "./informed-reply.ts";
 import { loopReply } from "./loop-reply.ts";
 import { askModel, messageOf } from "./model-reply.ts";
+import type { OwnReplyRequest, OwnReply } from "./own-reply-request.ts";
 import { hasCalls } from "./tool-reply.ts";
-
-/** Request to a member's model, with its tools. */
-export type OwnReplyRequest = {
-  readonly agent: ConversableAgent;
-  readonly transcript: Transcript;
-  /** Tools available to its model. */
-  readonly tools: readonly Tool[];
-  /** Further tools, executed by the agent itself. */
-  readonly ownTools: readonly Tool[];
-  /** The hand-over tools among them. */
-  readonly transfers: readonly Tool[];
-  readonly sources: MemberSources | undefined;
-  /** Text of the last message to it. */
-  readonly query: string;
-};
-
-/** Reply of a member's model, and its report for memory. */
-export type OwnReply = {
-  readonly reply: ConversationMessage;
-  readonly report?: TurnReport;
-  /** The tool of an executed hand-over. */
-  readonly transfer?: string;
-};
 
 /** Returns a member's reply by its model, as steps below `place`. */
 export async function ownReply(
@@ -58,7 +33,7 @@ export async function ownReply(
 }
 
 /** True if the model's reply is one call, without work before or after it. */
-function isPlain({ isOfCrews, options, inner }: ConversableAgent): boolean {
+function isPlain({ isOfCrews, options, inner }: TalkingMember): boolean {
   const { maxIter, responseFormat } = options;
   return (
     !isOfCrews &&

@@ -7,7 +7,7 @@ import { cut } from "../../base/cut.ts";
 import { type JsonObject, jsonText } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { WaitRequest } from "../../journal/journal-store.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import type { Screening } from "../safeguards/screening.ts";
 import { screenedInput } from "../safeguards/screens.ts";
@@ -29,7 +29,7 @@ export async function personStep(
     message,
     counter,
   }: Screening & {
-    readonly sender: ConversableAgent;
+    readonly sender: TalkingMember;
     readonly message: ConversationMessage | undefined;
     readonly counter: number;
   },
@@ -62,8 +62,8 @@ export async function askPerson(
     answered = "",
     author = peer.name,
   }: {
-    readonly agent: ConversableAgent;
-    readonly peer: ConversableAgent;
+    readonly agent: TalkingMember;
+    readonly peer: TalkingMember;
     /** The text to answer. */
     readonly answered?: string;
     /** Author of that text. @default the peer */
@@ -89,7 +89,7 @@ export function askPersonToChoose(
     prompt,
     choices,
   }: {
-    readonly agent: ConversableAgent;
+    readonly agent: TalkingMember;
     readonly prompt: string;
     readonly choices: readonly string[];
   },
@@ -99,7 +99,7 @@ export function askPersonToChoose(
 
 async function asked(
   place: RunScope,
-  { name, options }: ConversableAgent,
+  { name, options }: TalkingMember,
   request: Pick<WaitRequest, "subject" | "data" | "choices" | "freeText"> & {
     readonly prompt: string;
   },

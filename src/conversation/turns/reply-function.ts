@@ -5,7 +5,8 @@ import { preview } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent, Member } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
+import type { Member } from "../agents/conversation-member.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -18,14 +19,14 @@ import type { Kept } from "./kept.ts";
 export type ReplyTrigger =
   | string
   | Member
-  | (abstract new (...options: never[]) => ConversableAgent)
-  | ((sender: ConversableAgent) => boolean)
+  | (abstract new (...options: never[]) => TalkingMember)
+  | ((sender: TalkingMember) => boolean)
   | readonly ReplyTrigger[];
 
 /** Arguments of a reply function. */
 export type ReplyRequest = {
-  readonly agent: ConversableAgent;
-  readonly sender: ConversableAgent;
+  readonly agent: TalkingMember;
+  readonly sender: TalkingMember;
   /** Messages between the two; the last one is to be answered. */
   readonly messages: readonly ConversationMessage[];
   /** Context variables. Changes are kept, also if the function leaves the answer to the next. */
@@ -110,12 +111,12 @@ export function checkResponse(response: unknown, agent: string): void {
 
 function isClass(
   trigger: ReplyTrigger,
-): trigger is abstract new (...options: never[]) => ConversableAgent {
+): trigger is abstract new (...options: never[]) => TalkingMember {
   return typeof trigger === "function" && /^class\b/.test(String(trigger));
 }
 
 /** True if a trigger matches this sender. */
-export function triggers(trigger: ReplyTrigger, sender: ConversableAgent): boolean {
+export function triggers(trigger: ReplyTrigger, sender: TalkingMember): boolean {
   if (typeof trigger === "string") return trigger === sender.name;
   if (isClass(trigger)) return sender instanceof trigger;
   if (typeof trigger === "function") return trigger(sender);

@@ -1,11 +1,11 @@
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ConversationMessage } from "../messages.ts";
 
 /** Passes a message through the hooks of its sender, each called once, at `hook:<n>` below `place`. */
 export async function sentMessage(
   place: RunScope,
-  sender: ConversableAgent,
+  sender: TalkingMember,
   { recipient, message }: { readonly recipient: string; readonly message: ConversationMessage },
 ): Promise<ConversationMessage> {
   const about = { sender: sender.name, recipient };

@@ -2,12 +2,12 @@ import type { AgentWork } from "../../agent/agent-work.ts";
 import { conversionWork } from "../../agent/answer-messages.ts";
 import { outputShape, toStructured, type OutputShape } from "../../agent/loop/structured-output.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { contentText, type ConversationMessage } from "../messages.ts";
 import { hasCalls } from "./tool-reply.ts";
 
 /** Returns the shape of a member's answers; undefined for free text. */
-export function replyFormat({ options }: ConversableAgent): OutputShape | undefined {
+export function replyFormat({ options }: TalkingMember): OutputShape | undefined {
   const { responseFormat } = options;
   return responseFormat === undefined ? undefined : outputShape(responseFormat);
 }

@@ -5,7 +5,7 @@
 import { EngineError } from "../../base/error.ts";
 import type { Injection } from "../../tools/injection.ts";
 import type { ToolChat } from "../../tools/tool-chat.ts";
-import type { ToolContext } from "../../tools/tool.ts";
+import type { ToolContext } from "../../tools/tool-context.ts";
 import type { ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage } from "../messages.ts";
 

@@ -12,11 +12,11 @@ import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { applyChange, ContextVariables } from "../context-variables.ts";
 import type { ConversationMessage, MessagePart } from "../messages.ts";
-import type { RecordedTarget, RegisteredTargets } from "../recorded-target.ts";
+import type { RecordedTarget, RegisteredTargets } from "../targets/recorded-target.ts";
 import { foldToolResults, structuredOutput, type ToolEffects } from "../tool-results.ts";
 import { conversationTool } from "./conversation-tool.ts";
 import type { ChatContext } from "./tool-injections.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { screenedResults } from "../safeguards/screens.ts";
 
 /** True if a message has calls. */
@@ -31,7 +31,7 @@ export function hasCalls({
 export type ToolReplyRequest = {
   readonly message: ConversationMessage;
   /** The executing agent, and its tools. */
-  readonly agent: ConversableAgent;
+  readonly agent: TalkingMember;
   readonly tools: readonly Tool[];
   /** The agent whose model made the calls. */
   readonly caller: string;

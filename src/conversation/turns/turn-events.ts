@@ -1,7 +1,7 @@
 import type { RunScope } from "../../events/run-scope.ts";
 import type { TerminationStep } from "../termination.ts";
 import type { PersonStep } from "./person-reply.ts";
-import type { TurnRequest } from "./turn.ts";
+import type { TurnRequest } from "./turn-request.ts";
 
 /** Emits an agent's decision about a message, at its turn. `counter` is the number before it. */
 export function emitDecision(

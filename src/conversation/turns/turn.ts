@@ -8,32 +8,24 @@
 //   TRN3. A model with an empty answer, also after a retry, counts as no answer: the next link is asked, and then the
 //         default reply is used.
 import { changedWork, type AgentWork } from "../../agent/agent-work.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { Usage } from "../../base/usage.ts";
+import type { JsonValue } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { isEmptyAnswer } from "../../model-calls/empty-answer.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import type { TalkingMember } from "../agents/talking-member.ts";
 import { emitChanges } from "../chats/chat-events.ts";
 import { ChatPlace } from "../chats/chat-place.ts";
-import type { TurnReport } from "../chats/member-sources.ts";
 import type { Talk } from "../chats/talk.ts";
 import { applyChange, ContextVariables, type ContextChange } from "../context-variables.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { observedReply } from "../observers/observe-turn.ts";
-import { recalledTarget, type RecordedTarget } from "../recorded-target.ts";
-import type { TransitionTarget } from "../targets.ts";
+import { recalledTarget, type RecordedTarget } from "../targets/recorded-target.ts";
 import { Kept } from "./kept.ts";
 import { modelInput } from "./model-input.ts";
 import { ownReply } from "./own-reply.ts";
 import type { Screening } from "../safeguards/screening.ts";
-import {
-  guardedReply,
-  guardedTurn,
-  withGuardrailTarget,
-  type TurnGuardrail,
-} from "../safeguards/turn-guardrails.ts";
+import { guardedReply, guardedTurn, withGuardrailTarget } from "../safeguards/turn-guardrails.ts";
 import { personStep } from "./person-reply.ts";
 import {
   checkResponse,
@@ -46,46 +38,8 @@ import {
 import { hasCalls, toolReply } from "./tool-reply.ts";
 import { emitDecision } from "./turn-events.ts";
 import { runTurnHooks } from "./turn-hooks.ts";
-
-/** Result of an agent's turn. */
-export type TurnResult = {
-  /** Its message; absent without a reply, which ends the chat. */
-  readonly reply?: ConversationMessage;
-  /** Reason for the missing reply. */
-  readonly ended?: string;
-  /** Target of its hand-over. */
-  readonly target?: TransitionTarget;
-  /** The guardrail that decided the turn. */
-  readonly guardrail?: TurnGuardrail;
-  /** Number of replies in a row without a person's input, including this one. */
-  readonly counter: number;
-  /** A person's input in its place. */
-  readonly humanInput?: string;
-  /** The received text as changed by its hooks; the agent also sees that text in its later turns. */
-  readonly receivedText?: string;
-  /** Changes by its reply functions and tools to the context variables, oldest first. */
-  readonly changes: readonly ContextChange[];
-  /** State of its capabilities for later turns with the same peer, by key. */
-  readonly kept?: JsonObject;
-  /** Its hand-over tool, for an agent that executes such calls itself. */
-  readonly transfer?: string;
-  /** Report of its answer, for an agent with a memory. */
-  readonly report?: TurnReport;
-  /** Usage by agent: its own, and that of chats before its answer. */
-  readonly usage: Readonly<Record<string, Usage>>;
-};
-
-/** The answering agent and the sender. */
-export type TurnRequest = {
-  readonly agent: ConversableAgent;
-  readonly sender: ConversableAgent;
-  /** Further tools for its model, in this turn. */
-  readonly moreTools?: readonly Tool[];
-  /** Deadline of its models, in milliseconds since the epoch. */
-  readonly deadlineAtMs?: number | undefined;
-  /** Reply of the turn without asking the chain, unless an input guardrail decides. */
-  readonly instead?: ConversationMessage;
-};
+import type { TurnRequest } from "./turn-request.ts";
+import type { TurnResult } from "./turn-result.ts";
 
 /** Runs an agent's turn, and applies its changes. */
 export async function takeTurn(
@@ -119,7 +73,7 @@ export type RecordedTurn = Omit<TurnResult, "target"> & { readonly target?: Reco
 
 /** Adds the target to a recorded turn. Throws `journal_mismatch` for a target that the agent no longer has. */
 export function withTarget(
-  agent: ConversableAgent,
+  agent: TalkingMember,
   { target, ...recorded }: RecordedTurn,
 ): TurnResult {
   const found = target === undefined ? undefined : recalledTarget(target, agent.targets);

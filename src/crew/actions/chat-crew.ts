@@ -9,7 +9,6 @@ import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
 import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
 import { describeTools, fill } from "../../agent/prompts/prompts.ts";
 import {
   askStructured,
@@ -21,13 +20,14 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { Message } from "../../llm/language-model.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 import { toolFromSchema, type Tool } from "../../tools/tool.ts";
 import { hooksBeside } from "../crew-hooks.ts";
 import type { ChatMessage, ChatReply } from "./chat-messages.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
 import { CONVERSATION } from "../run-context.ts";
 import { runCrew } from "../run-crew.ts";
+import type { RunnableCrew } from "../runnable-crew.ts";
 
 /** Crew for a chat. */
 export type ChattingCrew = RunnableCrew & { readonly placeholders: readonly string[] };

@@ -4,19 +4,13 @@
 //        the start of the run is read at the start instead. It changes no steps, so a fork can receive it in the middle
 //        of a run.
 //   LE2. An agent gets the lessons stored under its role from the definition, before placeholders are filled.
-import type { AgentDescription } from "../../agent/description/agent-description.ts";
-import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
+import { fill } from "../../agent/prompts/prompts.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { CrewOptions } from "../crew-options.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
+import type { RunnableCrew, Lessons } from "../runnable-crew.ts";
 import type { Training } from "./training.ts";
-
-export interface Lessons {
-  /** The text at the end of an agent's prompts. */
-  textFor(agent: Pick<AgentDescription, "role">, prompts: Prompts): string | undefined;
-}
 
 /** True if there may be lessons for a crew, which then waits for them. */
 export function hasLessons({ services }: RunScope, { options }: RunnableCrew): boolean {

@@ -5,7 +5,6 @@
 //   - Callbacks of tasks are not called; `beforeKickoff` and `afterKickoff` are.
 import * as z from "zod";
 import { checkJudges } from "../../model-calls/judgement.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
 import { errorMessage } from "../../base/error.ts";
@@ -13,10 +12,11 @@ import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { hooksBeside } from "../crew-hooks.ts";
 import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
 import { runCrew } from "../run-crew.ts";
+import type { RunnableCrew } from "../runnable-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
 
 export type TestPlan = {

@@ -13,7 +13,6 @@ import * as z from "zod";
 import type { Agent } from "../../agent/description/agent.ts";
 import type { TrainedAnswer } from "../../agent/loop/human-input.ts";
 import { checkJudges } from "../../model-calls/judgement.ts";
-import { UsageMeter } from "../../model-calls/model-call.ts";
 import { fill, mergePrompts, type Prompts } from "../../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
 import { snakeKeys } from "../../base/camel-case.ts";
@@ -21,11 +20,12 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { hooksBeside } from "../crew-hooks.ts";
 import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
-import { bullets, type Lessons } from "./lessons.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
+import { bullets } from "./lessons.ts";
 import { runCrew } from "../run-crew.ts";
+import type { RunnableCrew, Lessons } from "../runnable-crew.ts";
 import type { TrainedAgent, Training } from "./training.ts";
 
 export type TrainingPlan = {

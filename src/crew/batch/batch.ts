@@ -14,7 +14,7 @@ import type { ChildAnswers, ChildRequest } from "../../events/child-port.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ChildReport } from "../../runtime/children/child-run.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
-import type { Crew } from "../crew.ts";
+import type { RunnableCrew } from "../runnable-crew.ts";
 import { startInputs, type StartedCrew } from "../start-inputs.ts";
 import { runCrew } from "../run-crew.ts";
 
@@ -47,7 +47,7 @@ export type BatchOutput = { readonly items: readonly BatchItem[]; readonly usage
 export type BatchInputs = { readonly inputs: readonly JsonObject[]; readonly timeoutMs?: number };
 
 /** Returns a batch's program for a host. `name` is the crew's name in the deployment. */
-export function batchProgram(name: string, crew: Crew): RunProgram<BatchOutput> {
+export function batchProgram(name: string, crew: RunnableCrew): RunProgram<BatchOutput> {
   return {
     run: async (scope, input) => {
       const batch = input as BatchInputs;
@@ -117,7 +117,7 @@ function shortOutput(output: JsonValue): NonNullable<BatchItem["output"]> {
 /** Runs all items in this run, some at once. */
 async function runInside(
   scope: RunScope,
-  crew: Crew,
+  crew: RunnableCrew,
   { inputs }: BatchInputs,
 ): Promise<BatchOutput> {
   let usage = NO_USAGE;

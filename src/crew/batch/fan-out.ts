@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.t
 import type { ChildRequest } from "../../events/child-port.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { workspaceAt } from "../crew-workspace.ts";
-import type { PreparedTask } from "../tasks/perform-task.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
+import type { RunnableCrew } from "../runnable-crew.ts";
+import type { PreparedTask } from "../tasks/prepared-task.ts";
 import type { TaskRecord } from "../tasks/task-output.ts";
 
 /** Maximum number of asynchronous tasks in one run: two rounds of an object's concurrent calls. */

@@ -11,18 +11,14 @@ import { withOwnShapes } from "./definition-shapes.ts";
 import { attempt, formFaults, invalid, withoutFaults } from "./definition-faults.ts";
 import { agentAlone, crewForm } from "./definition-forms.ts";
 import { agentOptions, crewOptions, defined, taskFrom, taskOptions } from "./definition-options.ts";
-import { agentDefinition, crewDefinition } from "./definition-schema.ts";
+import {
+  agentDefinition,
+  crewDefinition,
+  type CrewDefinition,
+  type AgentDefinition,
+  type TaskDefinition,
+} from "./definition-schema.ts";
 import type { Task } from "../tasks/task.ts";
-
-/**
- * A crew as data. `tools` are names of the registry. `llm` is a model string, settings or a chain. `output` is a JSON
- * Schema or the name of a shape in `schemas` or of a registered one (`outputJson` and `outputPydantic` are other names
- * for it). Guardrails are texts or names of functions. `maxRetries` is `guardrailMaxRetries`. `managerAgent` is one of
- * `agents`, which then does not work for the manager. `trainedAgentsFile` is the name of a training.
- */
-export type CrewDefinition = z.infer<typeof crewDefinition>;
-export type AgentDefinition = CrewDefinition["agents"][string];
-export type TaskDefinition = CrewDefinition["tasks"][number];
 
 /** JSON Schema of a crew definition, as the API describes it. */
 export const crewDefinitionSchema: z.ZodType = crewDefinition;

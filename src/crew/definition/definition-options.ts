@@ -9,8 +9,8 @@ import type { CrewOptions } from "../crew-options.ts";
 import { ConditionalTask } from "../tasks/conditional-task.ts";
 import type { TaskOutput } from "../tasks/task-output.ts";
 import { Task, type TaskOptions } from "../tasks/task.ts";
-import type { AgentDefinition, CrewDefinition, TaskDefinition } from "./crew-definition.ts";
 import type { NamedFunction, RegistryResolver } from "./definition-registry.ts";
+import type { AgentDefinition, CrewDefinition, TaskDefinition } from "./definition-schema.ts";
 
 /** Returns the options of an agent. Unregistered names become issues of `resolver`. */
 export function agentOptions(

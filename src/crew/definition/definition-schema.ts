@@ -254,3 +254,15 @@ export const FREE_KEYS: ReadonlySet<string> = new Set([
   "tools",
   "securityConfig",
 ]);
+
+/**
+ * A crew as data. `tools` are names of the registry. `llm` is a model string, settings or a chain. `output` is a JSON
+ * Schema or the name of a shape in `schemas` or of a registered one (`outputJson` and `outputPydantic` are other names
+ * for it). Guardrails are texts or names of functions. `maxRetries` is `guardrailMaxRetries`. `managerAgent` is one of
+ * `agents`, which then does not work for the manager. `trainedAgentsFile` is the name of a training.
+ */
+export type CrewDefinition = z.infer<typeof crewDefinition>;
+
+export type AgentDefinition = CrewDefinition["agents"][string];
+
+export type TaskDefinition = CrewDefinition["tasks"][number];

@@ -6,8 +6,8 @@ import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import type { Issue } from "../../base/error.ts";
 import { schemaFaults } from "../../base/json-schema-form.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
-import type { CrewDefinition } from "./crew-definition.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
+import type { CrewDefinition } from "./definition-schema.ts";
 
 /** Returns the registry with the definition's own shapes. Their faults are added to `issues`. */
 export function withOwnShapes(

@@ -17,10 +17,10 @@ import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import { envOf } from "../../tools/env-vars.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Crew } from "../crew.ts";
-import type { AgentDefinition, CrewDefinition } from "./crew-definition.ts";
 import { RegistryResolver, type DefinitionRegistry } from "./definition-registry.ts";
 import { adviceFor } from "./ignored-fields.ts";
 import { invalid } from "./definition-faults.ts";
+import type { AgentDefinition, CrewDefinition } from "./definition-schema.ts";
 import { byPath, modelsOf, unusableDefault, unusableModels, whyUnusable } from "./model-lacks.ts";
 
 /** Services, models and registry of a deployment. */

@@ -1,9 +1,10 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
 import { notStored, refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
-import { crewFromDefinition, readCrewDefinition, type CrewDefinition } from "./crew-definition.ts";
+import { crewFromDefinition, readCrewDefinition } from "./crew-definition.ts";
 import type { Crew } from "../crew.ts";
 import type { DefinitionRegistry } from "./definition-registry.ts";
+import type { CrewDefinition } from "./definition-schema.ts";
 
 /** Sources for crews by name. */
 export type CrewSources = DefinitionRegistry & {

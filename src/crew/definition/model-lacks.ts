@@ -2,7 +2,7 @@
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
-import type { AgentDefinition, CrewDefinition } from "./crew-definition.ts";
+import type { AgentDefinition, CrewDefinition } from "./definition-schema.ts";
 
 /** A model of a definition, with its path. */
 export type NamedModel = readonly [path: string, spec: unknown];

@@ -1,7 +1,6 @@
 import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
-import type { CrewDefinition } from "../definition/crew-definition.ts";
 import { crewInfo, crewInputSchema } from "../crew-info.ts";
 import {
   agentDetails,
@@ -12,6 +11,7 @@ import {
 import type { Crew } from "../crew.ts";
 import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
+import type { CrewDefinition } from "../definition/definition-schema.ts";
 import { readStored } from "../definition/find-crew.ts";
 import { warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
 

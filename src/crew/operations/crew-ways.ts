@@ -10,7 +10,7 @@ import type { StartFields } from "../../starts/start-fields.ts";
 import { actionRecord, type CrewAction } from "../actions/crew-action.ts";
 import { trainingName } from "../actions/lessons.ts";
 import { checkBatch } from "../batch/batch.ts";
-import type { CrewPartOptions } from "../crew-part.ts";
+import type { CrewPartOptions } from "../crew-part-options.ts";
 import { findCrew, type FoundCrew } from "../definition/find-crew.ts";
 import { codeInputs, startInputs } from "../start-inputs.ts";
 import { chatBody, kickoffBody, kickoffForEachBody, testBody, trainBody } from "./schemas.ts";

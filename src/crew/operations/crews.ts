@@ -1,22 +1,16 @@
 import { inLanes } from "../../graph/in-lanes.ts";
 import { graphOfCrew } from "../graph-of-crew.ts";
 import type { JsonValue } from "../../base/json.ts";
-import {
-  definitionOperations,
-  type DefinitionKindSpec,
-  type ReadDefinition,
-} from "../../parts/definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "../../parts/definition-kind.ts";
+import { definitionOperations } from "../../parts/definition-operations.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
 import { namedAs } from "../../parts/stored-definitions.ts";
-import {
-  crewDefinitionSchema,
-  newCrewDefinition,
-  type CrewDefinition,
-} from "../definition/crew-definition.ts";
-import type { CrewPartOptions } from "../crew-part.ts";
+import type { CrewPartOptions } from "../crew-part-options.ts";
+import { crewDefinitionSchema, newCrewDefinition } from "../definition/crew-definition.ts";
 import type { Crew } from "../crew.ts";
+import type { CrewDefinition } from "../definition/definition-schema.ts";
 import { readStored } from "../definition/find-crew.ts";
 import { refuseLacking, warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
 import {

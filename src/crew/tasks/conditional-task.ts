@@ -1,8 +1,12 @@
 import type { OutputSchema } from "../../agent/loop/structured-output.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import { refuseUnknownOptions } from "../../base/unknown-options.ts";
-import { CONDITIONAL_TASK_OPTIONS } from "./task-option-names.ts";
+import {
+  optionNames,
+  refuseUnknownOptions,
+  type KnownOptions,
+} from "../../base/unknown-options.ts";
+import { TASK_OPTION_ADVICE, TASK_OPTION_NAMES } from "./task-option-names.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { TaskOutput } from "./task-output.ts";
 
@@ -15,6 +19,14 @@ export type ConditionalTaskOptions<Output extends OutputSchema = OutputSchema> =
      */
     readonly condition: (previous: TaskOutput) => boolean | Promise<boolean>;
   };
+
+/** The options of `new ConditionalTask()`. */
+const CONDITIONAL_TASK_OPTIONS: KnownOptions = {
+  method: "new ConditionalTask()",
+  code: "invalid_definition",
+  known: optionNames<ConditionalTaskOptions>({ ...TASK_OPTION_NAMES, condition: true }),
+  advice: TASK_OPTION_ADVICE,
+};
 
 /** Task done only if its condition holds for the output before it. It cannot be a crew's first task or asynchronous. */
 export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends Task<Output> {

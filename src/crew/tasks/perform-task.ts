@@ -21,14 +21,13 @@ import { mergeTools } from "../../tools/merge-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { ConditionalTask } from "./conditional-task.ts";
 import { fileParts } from "../../files/file-parts.ts";
-import type { RunFile } from "../../files/file-ref.ts";
-import type { FileSources } from "../../files/started-files.ts";
 import { writeText } from "../crew-files.ts";
 import { StepHooks } from "../crew-hooks.ts";
-import type { CrewWork, PreparedAgent, WorkRequest } from "../crew-work.ts";
+import type { CrewWork, WorkRequest } from "../crew-work.ts";
 import { DelegatedWork } from "../delegation/delegated-work.ts";
-import type { RunnableCrew } from "../prepare-crew.ts";
-import { taskBrief, type TaskExtras } from "./task-brief.ts";
+import type { PreparedAgent } from "../prepared-agent.ts";
+import type { RunnableCrew } from "../runnable-crew.ts";
+import { taskBrief } from "./task-brief.ts";
 import { typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import { taskPrompt } from "./task-prompt.ts";
 import {
@@ -41,26 +40,7 @@ import {
 } from "./task-result.ts";
 import type { Task } from "./task.ts";
 import { WorkBudget } from "../work-budget.ts";
-
-/** A task with the run's inputs filled into its texts. */
-export type PreparedTask = PreparedAgent & {
-  readonly task: Task;
-  readonly key: string;
-  readonly description: string;
-  readonly expectedOutput: string;
-  readonly outputFile: string | undefined;
-  /** Tools named by the definition, without those for files and coworkers. */
-  readonly tools: readonly Tool[];
-  /** Coworkers for delegation by its agent. */
-  readonly coworkers: readonly PreparedAgent[];
-  readonly extras: TaskExtras;
-  /** Sources of the task's files. */
-  readonly fileSources: FileSources;
-  /** Resolved files. @default [] */
-  readonly files?: readonly RunFile[];
-  /** Tools to read the files not sent to the model. @default [] */
-  readonly fileTools?: readonly Tool[];
-};
+import type { PreparedTask } from "./prepared-task.ts";
 
 /** The input of a task. */
 export type TaskStart = {

@@ -1,8 +1,5 @@
-import { optionNames, type KnownOptions } from "../../base/unknown-options.ts";
-import type { ConditionalTaskOptions } from "./conditional-task.ts";
-import type { TaskOptions } from "./task.ts";
-
-const TASK = {
+/** Names of the options of a task. */
+export const TASK_OPTION_NAMES = {
   description: true,
   expectedOutput: true,
   name: true,
@@ -27,7 +24,8 @@ const TASK = {
   securityConfig: true,
 } as const;
 
-const ADVICE = {
+/** Replacements for CrewAI options that a task does not have. */
+export const TASK_OPTION_ADVICE = {
   callbacks: "write callback",
   config: "write its fields as options, or read the file with crewFromProject()",
   converterCls: "write converter, a function",
@@ -37,19 +35,3 @@ const ADVICE = {
   outputPydantic: "write output, a zod schema or a JSON Schema",
   outputSchema: "write output",
 } as const;
-
-/** Options of `new Task()`, and replacements for CrewAI options it does not have. */
-export const TASK_OPTIONS: KnownOptions = {
-  method: "new Task()",
-  code: "invalid_definition",
-  known: optionNames<TaskOptions>(TASK),
-  advice: { ...ADVICE, condition: "a task with a condition is a ConditionalTask" },
-};
-
-/** The options of `new ConditionalTask()`. */
-export const CONDITIONAL_TASK_OPTIONS: KnownOptions = {
-  method: "new ConditionalTask()",
-  code: "invalid_definition",
-  known: optionNames<ConditionalTaskOptions>({ ...TASK, condition: true }),
-  advice: ADVICE,
-};

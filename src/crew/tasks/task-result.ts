@@ -18,10 +18,10 @@ import { userCode } from "../../base/user-code.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { PreparedTask } from "./perform-task.ts";
 import { taskBrief } from "./task-brief.ts";
 import { summaryOf, typedOutput, type TaskOutput, type TaskRecord } from "./task-output.ts";
 import type { WorkBudget } from "../work-budget.ts";
+import type { PreparedTask } from "./prepared-task.ts";
 
 /** A task in progress: its texts with the run's inputs, and the work of its agent. */
 export type TaskUnderWay = {

@@ -12,7 +12,11 @@ import { checkHumanInput, type HumanInputOptions } from "../../agent/loop/human-
 import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { md5Hex } from "../../base/digest.ts";
 import { EngineError } from "../../base/error.ts";
-import { refuseUnknownOptions } from "../../base/unknown-options.ts";
+import {
+  optionNames,
+  refuseUnknownOptions,
+  type KnownOptions,
+} from "../../base/unknown-options.ts";
 import { preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Fingerprint } from "../../security/fingerprint.ts";
 import {
@@ -26,7 +30,7 @@ import type { Tool } from "../../tools/tool.ts";
 import type { InputFiles } from "../../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../../files/started-files.ts";
 import { checkOutputFile } from "./output-file.ts";
-import { TASK_OPTIONS } from "./task-option-names.ts";
+import { TASK_OPTION_ADVICE, TASK_OPTION_NAMES } from "./task-option-names.ts";
 import type { TaskOutput } from "./task-output.ts";
 
 /** Options of `new Task()`. `description` and `expectedOutput` are required. */
@@ -94,6 +98,14 @@ export type TaskOptions<Output extends OutputSchema = OutputSchema> = {
   readonly callback?: (output: TaskOutput<OutputOf<Output>>) => unknown;
   /** The task's fingerprint, or the seed of one. @default a fingerprint derived from `key` */
   readonly securityConfig?: SecurityOptions;
+};
+
+/** Options of `new Task()`, and replacements for CrewAI options it does not have. */
+const TASK_OPTIONS: KnownOptions = {
+  method: "new Task()",
+  code: "invalid_definition",
+  known: optionNames<TaskOptions>(TASK_OPTION_NAMES),
+  advice: { ...TASK_OPTION_ADVICE, condition: "a task with a condition is a ConditionalTask" },
 };
 
 /** One unit of work. A task is a value: it holds no state of a run. */

@@ -1,8 +1,9 @@
 // Built-in methods of every conversational flow, unless it defines one of the same name.
-import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
+import { callModel } from "../../model-calls/model-call.ts";
 import type { Prompts } from "../../agent/prompts/prompts.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { MethodCall } from "../method-call.ts";
 import {

@@ -1,4 +1,4 @@
-import { callModel, UsageMeter } from "../../model-calls/model-call.ts";
+import { callModel } from "../../model-calls/model-call.ts";
 import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
@@ -6,6 +6,7 @@ import { Transcript } from "../../model-calls/transcript.ts";
 import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
+import { UsageMeter } from "../../model-calls/usage-meter.ts";
 
 /** A question to a model, and the labels as possible answers. */
 export type LabelQuestion = {

@@ -9,21 +9,7 @@ import { BUILT_IN_METHODS, ownName, ROUTE_CONVERSATION } from "./built-in-method
 import { Conversation } from "./conversation.ts";
 import { checkConversation, type ConversationConfig } from "./conversation-config.ts";
 import { conversationState } from "./conversation-state.ts";
-
-type FlowParts = Omit<RunnableFlow, "graph">;
-
-/**
- * Makes a flow conversational: a decorator of its class, the class's field `conversational`, or an option of
- * `defineFlow`.
- */
-export interface Conversational {
-  (flowClass: abstract new () => object, context: ClassDecoratorContext): void;
-  readonly config: ConversationConfig;
-  /** The flow with the state and the methods of a conversation. */
-  readonly extend: (flow: FlowParts) => FlowParts;
-  /** Returns the operations of the conversational flow. */
-  readonly open: (flow: RunnableFlow, owns: (method: string) => boolean) => Conversation;
-}
+import type { FlowParts, Conversational } from "./conversational-decorator.ts";
 
 /**
  * Makes a flow take turns: `@conversational({ llm: "openai/gpt-5-mini" }) class Help extends Flow() { ... }`.

@@ -2,7 +2,8 @@
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, withoutNulls, type JsonObject } from "../../base/json.ts";
-import { conversational, type Conversational } from "./conversational.ts";
+import type { Conversational } from "./conversational-decorator.ts";
+import { conversational } from "./conversational.ts";
 
 /**
  * Fields of CrewAI's block without use here: each turn is a run with its own trace, and the built-in routes are those

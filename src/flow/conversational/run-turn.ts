@@ -33,11 +33,12 @@ import {
   withoutLists,
   type ConversationMessage,
 } from "./conversation-state.ts";
-import { conversationTools, type TurnContext } from "./conversation-tools.ts";
+import type { TurnContext } from "./conversation-tools.ts";
 import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { digestsOf, doneInTurn, textOf } from "./turn-notes.ts";
 import { openingOf, Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
+import { conversationTools } from "./tools-for-method.ts";
 
 /** The message of a turn and its options. */
 export type Turn = {

@@ -2,27 +2,27 @@ import type { JsonValue } from "../../base/json.ts";
 import type { DefinitionStore } from "../../parts/definition-store.ts";
 import { findRegistered } from "../../parts/registered.ts";
 import { refuseVersion, storedVersion } from "../../parts/stored-definitions.ts";
+import type { ServedFlow } from "../served-flow.ts";
 import {
   needDeclarativeFlows,
-  type DeclarativeFlows,
   type DeclaredFlow,
+  type FlowReader,
   type FlowRegistry,
-} from "../declarative-flows.ts";
-import type { BuiltFlow } from "../built-flow.ts";
+} from "../flow-reader.ts";
 
 /** Sources for flows by name. */
 export type FlowSources = {
   /** Flows of the deployed code. */
-  readonly flows: Readonly<Record<string, BuiltFlow>>;
+  readonly flows: Readonly<Record<string, ServedFlow>>;
   /** Reads flows as data; without it there are none. */
-  readonly declarativeFlows?: DeclarativeFlows | undefined;
+  readonly declarativeFlows?: FlowReader | undefined;
   /** Registry of names for stored flows. */
   readonly registry: FlowRegistry;
   readonly definitions: DefinitionStore;
 };
 
 export type FoundFlow =
-  | { readonly source: "code"; readonly flow: BuiltFlow }
+  | { readonly source: "code"; readonly flow: ServedFlow }
   | ({ readonly source: "stored" } & DeclaredFlow);
 
 /**

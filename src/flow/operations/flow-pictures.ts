@@ -2,7 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
 import { findFlow } from "./find-flow.ts";
 import { PLOT, plotAnswer } from "./plots.ts";
 import { plotQuery } from "./schemas.ts";

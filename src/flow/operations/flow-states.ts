@@ -8,7 +8,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
 import { pageQuery } from "../../parts/schemas.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
 import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 import { flowStateQuery } from "./schemas.ts";
 

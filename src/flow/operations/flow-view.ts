@@ -1,11 +1,11 @@
 import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
-import type { BuiltFlow } from "../built-flow.ts";
-import type { DeclaredFlow } from "../declarative-flows.ts";
+import type { ServedFlow } from "../served-flow.ts";
 import { flowInfo } from "../flow-info.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
+import type { DeclaredFlow } from "../flow-reader.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
 
 /** A flow in the API: its methods and their conditions. */
@@ -30,7 +30,7 @@ export type FlowDetails = FlowView & {
 };
 
 /** A flow of the code with the form of its inputs. */
-export function codeDetails(name: string, flow: BuiltFlow): FlowDetails {
+export function codeDetails(name: string, flow: ServedFlow): FlowDetails {
   const { inputSchema } = flowInfo(flow);
   return { ...flowView(name, "code", flow), inputSchema };
 }
@@ -38,7 +38,7 @@ export function codeDetails(name: string, flow: BuiltFlow): FlowDetails {
 export function flowView(
   name: string,
   source: FlowView["source"],
-  { definition }: BuiltFlow,
+  { definition }: ServedFlow,
 ): FlowView {
   const { description, conversational, methods } = definition;
   const views = Object.entries(methods).map(([method, shown]) => [method, methodView(shown)]);
@@ -82,7 +82,7 @@ export function storedFlowDetails(
 }
 
 /** Returns the required fields of the state, by its schema. */
-export function requiredInputs(flow: BuiltFlow): readonly string[] {
+export function requiredInputs(flow: ServedFlow): readonly string[] {
   const { required } = flowInfo(flow).inputSchema;
   return Array.isArray(required) ? required.map(String) : [];
 }

@@ -9,7 +9,7 @@ import type { PartHost, StartWay } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import type { PreparedFork } from "../../starts/begin-start.ts";
 import { startWay } from "../../starts/start-way.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
 import { restoreEntry } from "../restore-entry.ts";
 import { findFlow } from "./find-flow.ts";
 import { flowKickoffBody, turnBody, type FlowKickoffBody } from "./schemas.ts";

@@ -1,15 +1,12 @@
 import { inRows } from "../../graph/in-rows.ts";
-import {
-  definitionOperations,
-  type DefinitionKindSpec,
-  type ReadDefinition,
-} from "../../parts/definition-operations.ts";
+import type { DefinitionKindSpec, ReadDefinition } from "../../parts/definition-kind.ts";
+import { definitionOperations } from "../../parts/definition-operations.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
-import type { BuiltFlow } from "../built-flow.ts";
-import { needDeclarativeFlows, type DeclaredFlow } from "../declarative-flows.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { ServedFlow } from "../served-flow.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
+import { needDeclarativeFlows, type DeclaredFlow } from "../flow-reader.ts";
 import { readStoredFlow } from "./find-flow.ts";
 import {
   codeDetails,
@@ -56,7 +53,7 @@ export function flowDefinitionOperations(
   host: PartHost,
 ): readonly Operation[] {
   const { flows, declarativeFlows, registry, readers } = options;
-  const ofCode = (name: string): BuiltFlow => findRegistered(flows, name, "flow");
+  const ofCode = (name: string): ServedFlow => findRegistered(flows, name, "flow");
   const spec: DefinitionKindSpec<FlowView> = {
     kind: "flow",
     title: "Flow",

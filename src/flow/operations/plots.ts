@@ -2,7 +2,7 @@
 import type { DocumentedAnswer } from "../../parts/operation.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
-import type { BuiltFlow } from "../built-flow.ts";
+import type { ServedFlow } from "../served-flow.ts";
 import type { PlotFormat } from "../plot/picture.ts";
 
 export const PLOT: DocumentedAnswer = {
@@ -25,7 +25,7 @@ export type PlotRequest = {
 /** Answers the picture of a flow, or of a run of it. */
 export async function plotAnswer(
   request: Request,
-  flow: BuiltFlow,
+  flow: ServedFlow,
   { format = acceptedFormat(request), run }: PlotRequest,
 ): Promise<Response> {
   return pictureAnswer(
@@ -34,7 +34,7 @@ export async function plotAnswer(
   );
 }
 
-type Picture = Awaited<ReturnType<BuiltFlow["picture"]>>;
+type Picture = Awaited<ReturnType<ServedFlow["picture"]>>;
 
 function pictureAnswer({ body, headers }: Picture, status: number, more?: Headers): Response {
   const all = new Headers(more);
@@ -59,7 +59,7 @@ function acceptedFormat({ headers }: Request): PlotFormat {
  * only asks for the key.
  */
 export function plotProblems(
-  flows: Readonly<Record<string, BuiltFlow>>,
+  flows: Readonly<Record<string, ServedFlow>>,
 ): NonNullable<BoundPart["problems"]> {
   return {
     matches: (path) => /^\/(flows|runs)\/[^/]+\/plot\/?$/.test(path),

@@ -6,7 +6,7 @@ import { operation, type Operation, type OperationSample } from "../../parts/ope
 import type { PartHost } from "../../parts/part.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import type { SessionSummary } from "../conversational/session.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
 import { talkingFlows, talkingName } from "./talking-flows.ts";
 
 /** A session as the API lists it. */

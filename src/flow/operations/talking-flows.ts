@@ -6,7 +6,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
 import type { Conversation } from "../conversational/conversation.ts";
 import type { Lookout } from "../conversational/session.ts";
-import type { FlowPartOptions } from "../flow-part.ts";
+import type { FlowPartOptions } from "../flow-part-options.ts";
 import { findFlow } from "./find-flow.ts";
 
 type FoundConversation = { readonly conversation: Conversation; readonly definition?: JsonValue };

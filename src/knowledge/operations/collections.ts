@@ -7,13 +7,14 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
+import type { OperationAnswer } from "../../parts/operation-answer.ts";
 import { removeDocument, vectorCollection } from "../index-document.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
 import type { KnowledgeDocument } from "../knowledge-store.ts";
 import { DOCUMENT_LIMITS } from "../load-document.ts";
 import { queryKnowledge } from "../query-knowledge.ts";
-import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";

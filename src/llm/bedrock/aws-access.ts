@@ -1,6 +1,7 @@
 import type { AwsAccess } from "../../security/aws-signature.ts";
 import { noteSecret } from "../../security/known-secrets.ts";
-import { firstOf, type Connection, type Variables } from "../connection.ts";
+import { firstOf, type Connection } from "../connection.ts";
+import type { Variables } from "../variables.ts";
 
 const REGION = ["AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME"];
 

@@ -2,9 +2,9 @@
 import { AwsEventReader, type AwsEvent } from "../../base/aws-event-stream.ts";
 import type { Clock } from "../../base/clock.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
-import type { Variables } from "../connection.ts";
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 import type { ProviderEvent, StreamWatch } from "../provider-events.ts";
+import type { Variables } from "../variables.ts";
 import { awsAccess } from "./aws-access.ts";
 
 export function bedrockClient(

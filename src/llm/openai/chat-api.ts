@@ -10,7 +10,7 @@ import type { ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts
 import type { ProviderClient } from "../provider-client.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
-import type { OpenAIModelOptions, Sending } from "./model.ts";
+import type { OpenAIModelOptions, Sending } from "./model-options.ts";
 import type { Quirk } from "./quirks.ts";
 import {
   appendMessage,

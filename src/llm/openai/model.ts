@@ -1,16 +1,11 @@
-import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { Connection } from "../connection.ts";
 import type {
   CallOptions,
   LanguageModel,
   ModelCapabilities,
   ModelRequest,
   ModelResponse,
-  StreamListeners,
 } from "../language-model.ts";
-import type { Price } from "../model-data.ts";
-import type { NormalSettings } from "../model-settings.ts";
 import { callHeaders } from "../call-headers.ts";
 import { withTimeLimit } from "../time-limit.ts";
 import { ChatApi } from "./chat-api.ts";
@@ -20,33 +15,9 @@ import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
 import { FittedRequests } from "../refused-parts.ts";
+import type { OpenAIModelOptions, Sending } from "./model-options.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
-import type { Dialect } from "./to-request.ts";
-
-export type OpenAIModelOptions = {
-  readonly id: string;
-  /** The provider, where its limits for files are known: `openai`, `azure`, … @default those of all others */
-  readonly provider?: string;
-  readonly connection: Connection;
-  readonly settings: NormalSettings;
-  readonly capabilities: ModelCapabilities;
-  readonly dialect: Dialect;
-  readonly contextWindow: number;
-  readonly price: Price | undefined;
-  readonly clock: Clock;
-  readonly fetch: typeof fetch | undefined;
-};
-
-/** Means to send one request, and the features of its endpoint. */
-export type Sending = {
-  readonly signal: AbortSignal;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly listeners: StreamListeners & Pick<CallOptions, "onSign">;
-  readonly quirks: ReadonlySet<Quirk>;
-  /** Removes the parts refused by the endpoint from the whole request (see refused-parts.ts). */
-  readonly fit: FittedRequests["fit"];
-};
 
 /** Models of OpenAI and of all servers with its dialect. */
 export class OpenAIModel implements LanguageModel {

@@ -12,14 +12,15 @@ import { preview } from "../../base/json.ts";
 import { checkScopePath } from "../memory-path.ts";
 import type { MemoryRecord } from "../memory-record.ts";
 import { passesFilter } from "../record-filter.ts";
-import { operation, type Operation, type OperationAnswer } from "../../parts/operation.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
+import type { OperationAnswer } from "../../parts/operation-answer.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
-import type { TenantMemory } from "../memory-part.ts";
+import type { TenantMemory } from "../tenant-memory.ts";
 import { scopeOperations } from "./memory-scopes.ts";
 import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
 import {

@@ -1,6 +1,6 @@
 // Contents of memory paths: `/memory/scopes`, `/tree`, `/info`, `/categories`.
 import { operation, type Operation } from "../../parts/operation.ts";
-import type { TenantMemory } from "../memory-part.ts";
+import type { TenantMemory } from "../tenant-memory.ts";
 import { pathQuery, treeQuery } from "./schemas.ts";
 
 export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): readonly Operation[] {

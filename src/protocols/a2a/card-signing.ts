@@ -8,7 +8,7 @@ import { FlattenedSign, type JWK } from "jose";
 import { importJWK, importPKCS8 } from "jose/key/import";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { AgentCard } from "./card.ts";
+import type { AgentCard } from "./agent-card.ts";
 import { withV03Members } from "./v0-3/codec.ts";
 
 /** Key and algorithm for signing cards. */

@@ -3,53 +3,13 @@
 //   AK1. A card shows the real deployment: its addresses, its versions, and the need for a key.
 //   AK2. By default, cards need no key and show the subjects of tenant `default`. With a key they show its tenant's.
 import { sha256Hex } from "../../base/sha256.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { SubjectSkill } from "../../parts/part.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import { a2uiExtensions } from "./a2ui.ts";
+import type { AgentCard } from "./agent-card.ts";
 import { configurationUrl } from "./oidc.ts";
 import { inputModesOf, optionsOf, outputModesOf, versionsOf, type A2AOptions } from "./options.ts";
 import { withoutUndefined } from "./schema.ts";
-
-/** An agent card, as JSON. */
-export type AgentCard = {
-  readonly name: string;
-  readonly description: string;
-  readonly supportedInterfaces: ReadonlyArray<{
-    readonly url: string;
-    readonly protocolBinding: "JSONRPC" | "HTTP+JSON";
-    readonly protocolVersion: string;
-  }>;
-  readonly provider?: { readonly organization: string; readonly url: string };
-  readonly version: string;
-  readonly documentationUrl?: string;
-  readonly iconUrl?: string;
-  readonly capabilities: {
-    readonly streaming: boolean;
-    readonly pushNotifications: boolean;
-    readonly extendedAgentCard: boolean;
-    readonly extensions?: ReadonlyArray<{
-      readonly uri: string;
-      readonly description?: string;
-      readonly required?: true;
-      readonly params?: JsonObject;
-    }>;
-  };
-  readonly securitySchemes?: Readonly<
-    Record<
-      string,
-      | { readonly httpAuthSecurityScheme: { readonly scheme: string } }
-      | { readonly openIdConnectSecurityScheme: { readonly openIdConnectUrl: string } }
-    >
-  >;
-  readonly securityRequirements?: ReadonlyArray<{
-    readonly schemes: Readonly<Record<string, { readonly list: readonly string[] }>>;
-  }>;
-  readonly defaultInputModes: readonly string[];
-  readonly defaultOutputModes: readonly string[];
-  readonly skills: ReadonlyArray<Omit<SubjectSkill, never>>;
-  readonly signatures?: ReadonlyArray<{ readonly protected: string; readonly signature: string }>;
-};
 
 /** Facts about the deployment for a card. */
 export type CardPlace = {

@@ -7,9 +7,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Scope } from "../../parts/key-store.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
-import type { ExposedSubject } from "../exposure.ts";
-import { declaredExtensions, type AgentCard } from "./card.ts";
+import type { AgentCard } from "./agent-card.ts";
+import { declaredExtensions } from "./card.ts";
 import { A2AError } from "./errors.ts";
 import {
   optionsOf,

@@ -1,7 +1,7 @@
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { SubjectInfo } from "../../parts/part.ts";
-import type { ExposedOptions, ExposedSubject } from "../exposure.ts";
+import type { ExposedOptions, ExposedSubject } from "../exposed-subject.ts";
 import type { ProtocolOptions } from "../protocol-runs.ts";
 import type { A2UIServerOptions } from "./a2ui.ts";
 import type { CardSigning } from "./card-signing.ts";

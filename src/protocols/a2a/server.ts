@@ -5,10 +5,11 @@ import type { BoundPart, Part, PartHost } from "../../parts/part.ts";
 import type { Problem } from "../../parts/problem.ts";
 import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import { PROTOCOL_MIGRATIONS, ProtocolRuns, type ProtocolStores } from "../protocol-runs.ts";
 import { shownA2ui } from "./a2ui.ts";
-import { cardAnswer, cardOf, type AgentCard } from "./card.ts";
+import type { AgentCard } from "./agent-card.ts";
+import { cardAnswer, cardOf } from "./card.ts";
 import { CardSigner } from "./card-signing.ts";
 import {
   a2aShapes,

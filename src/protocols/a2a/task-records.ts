@@ -4,7 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunSnapshot } from "../../runtime/run.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ProtocolCaller, ProtocolRuns } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { A2AError } from "./errors.ts";

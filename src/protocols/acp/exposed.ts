@@ -2,7 +2,8 @@
 import { EngineError } from "../../base/error.ts";
 import type { ExampleSubject } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { Exposure, refOf, type Expose, type ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
+import { Exposure, refOf, type Expose } from "../exposure.ts";
 
 /** An exposed crew, agent or flow, by its key `kind/name`. */
 export type ExposedAgent = Pick<ExposedSubject, "kind" | "name" | "subject" | "info"> & {

@@ -10,7 +10,7 @@ import { isJsonObject, preview } from "../../base/json.ts";
 import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import {
   PROTOCOL_MIGRATIONS,
   ProtocolRuns,

@@ -1,7 +1,8 @@
 // Exposed subjects as models: `crew/briefing`, or the app's name for one.
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { Exposure, ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
+import type { Exposure } from "../exposure.ts";
 import { wrong } from "./errors.ts";
 
 /** A model in a list. */

@@ -16,8 +16,8 @@ import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Turns } from "./turns.ts";
 import { runIdFor } from "../protocol-runs.ts";
+import type { FoundTurn } from "./found-turn.ts";
 import { backWithinMs, hasLaterTry } from "./sdk-retries.ts";
-import type { FoundTurn } from "./turn-for.ts";
 
 /** Identity of a request. */
 export type RequestIdentity = {

@@ -9,7 +9,7 @@ import { readJson } from "../../parts/request-body.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import { wrong } from "./errors.ts";
 
 const MAX_TOOLS = 128;

@@ -4,10 +4,9 @@ import type { AgentMessage } from "../../agent/agent-messages.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
-import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { settledFor } from "../caller-settings.ts";
-import type { ExposedSubject } from "../exposure.ts";
+import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ThreadMessage } from "../thread-store.ts";
 import {
   fingerprintOf,
@@ -16,11 +15,12 @@ import {
   lastWord,
   type Conversation,
 } from "./chat/messages.ts";
+import type { FoundTurn } from "./found-turn.ts";
 import { modelIdOf } from "./models.ts";
 import { checkSame, identityOf } from "./requests.ts";
-import { noteOf, tryOf, type Try } from "./sdk-retries.ts";
+import { noteOf, tryOf } from "./sdk-retries.ts";
 import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
-import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
+import { openAiSettings, termsOf } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
 /** A request in terms of both APIs. */
@@ -56,20 +56,6 @@ export type TurnChain = {
   readonly data: JsonObject;
   /** True if new messages are stored for later turns. */
   readonly isKept: boolean;
-};
-
-/** A turn, and the conversation that stores its outcome. */
-export type FoundTurn = {
-  readonly turn: Turn;
-  readonly keepIn: string;
-  /** True if its run ends when the client leaves. */
-  readonly endsWithClient: boolean;
-  /** Try of the request, from a client that counts them. */
-  readonly tried?: Try | undefined;
-  /** Settings of the answer requested by the client. */
-  readonly asked: OpenAiSettings;
-  /** Effect of these settings. */
-  readonly terms: SettledSettings;
 };
 
 /** Maximum number of runs of one conversation with the same question. */

@@ -4,7 +4,8 @@ import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { EventStore } from "../../events/event-log.ts";
 import type { RunStore } from "../run-store.ts";
-import type { WebhookPointer, WebhookTarget } from "./webhooks.ts";
+import type { WebhookTarget } from "./webhook-target.ts";
+import type { WebhookPointer } from "./webhooks.ts";
 
 /** A webhook delivery not taken yet. */
 export type WebhookAttempts = {

@@ -3,6 +3,7 @@ import { loadPart } from "../../base/load-part.ts";
 import type { ToolFailure } from "../tool-failure.ts";
 import type { ToolResult } from "../tool-result.ts";
 import { tool, type Tool } from "../tool.ts";
+import type { AddedImage } from "./show-image.ts";
 
 /** Tool call with which agents ask to see an image. */
 export const ADD_IMAGE = {
@@ -14,8 +15,6 @@ export const ADD_IMAGE = {
       action: z.string().optional().describe("What to look for in it"),
     }),
 };
-
-export type AddedImage = { readonly image_url: string; readonly action?: string | undefined };
 
 /** Creates the tool with which `multimodal` agents see images. */
 export function addImageTool(): Tool {

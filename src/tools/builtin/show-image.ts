@@ -9,7 +9,6 @@ import { workspaceOf } from "../../files/workspace.ts";
 import { checkOutboundUrl } from "../../security/outbound.ts";
 import { toolFailure, type ToolFailure } from "../tool-failure.ts";
 import { toolResult, type ResultImage, type ToolResult } from "../tool-result.ts";
-import type { AddedImage } from "./add-image.ts";
 
 /** Returns the image for the next message to a model with image input. */
 export async function showImage({
@@ -53,3 +52,5 @@ async function imageAt(named: string): Promise<ResultImage> {
   await workspaceOf(scope).write(path, bytes, mediaType);
   return { path, mediaType };
 }
+
+export type AddedImage = { readonly image_url: string; readonly action?: string | undefined };

@@ -7,8 +7,8 @@ import {
   type Workspace,
   type WorkspaceFile,
 } from "../../files/workspace.ts";
+import type { ToolContext } from "../tool-context.ts";
 import { toolFailure, type ToolFailure } from "../tool-failure.ts";
-import type { ToolContext } from "../tool.ts";
 
 /** Failure codes for the model, by error code. The model can continue differently, and so does the run. */
 const FAILURES: Partial<Readonly<Record<ErrorCode, string>>> = {

@@ -1,10 +1,10 @@
 import { camelCase } from "../../base/camel-case.ts";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, typeName, type JsonObject } from "../../base/json.ts";
-import type { Variables } from "../../llm/connection.ts";
 import { isSecretReference, type SecretReference } from "../../llm/definition-rules.ts";
 import type { ModelInterceptor } from "../../llm/interceptor.ts";
 import { variablePrefix } from "../../llm/providers.ts";
+import type { Variables } from "../../llm/variables.ts";
 
 /** Embedder with its own settings. */
 export type EmbedderSettings = {

@@ -44,7 +44,10 @@ describe("two versions side by side", () => {
   it("SHR2: not with other classes of objects, nor before there is anything (DP18)", async () => {
     const first = new DeployWorld();
     const none = await first.run("deploy --yes --gradual 10");
-    expect([none.code, none.err]).toEqual([2, expect.stringContaining("sharing needs a deployed Worker")]);
+    expect([none.code, none.err]).toEqual([
+      2,
+      expect.stringContaining("sharing needs a deployed Worker"),
+    ]);
     const world = await deployed();
     world.writeConfig(PRODUCTION, {
       migrations: [

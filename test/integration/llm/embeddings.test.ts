@@ -1,7 +1,7 @@
 // Embedders of all wire forms against a server on loopback that speaks them, with the real SDK where one is used.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import type { Variables } from "../../../src/llm/connection.ts";
+import type { Variables } from "../../../src/llm/variables.ts";
 import { embedEach } from "../../../src/vectors/embed-each.ts";
 import type { Embedder } from "../../../src/vectors/embedder.ts";
 import {

@@ -6,7 +6,8 @@ import type { StepCallback } from "../../../src/agent/loop/step-callback.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import { tool, type ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import {
   acting,
   calling,

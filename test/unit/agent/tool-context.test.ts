@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { EnvVar } from "../../../src/tools/env-vars.ts";
 import { Fingerprint } from "../../../src/security/fingerprint.ts";
-import { tool, type ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import {
   calling,
   lastTold,

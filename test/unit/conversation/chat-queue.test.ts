@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { errorMessage } from "../../../src/base/error.ts";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
 import { initiateChats } from "../../../src/conversation/chats/initiate-chats.ts";
-import type { PrerequisiteChat } from "../../../src/conversation/chats/chat-queue.ts";
+import type { PrerequisiteChat } from "../../../src/conversation/chats/queued-chat.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";

@@ -1,13 +1,13 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is how graphs are written, and never a function */
 import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../src/base/json.ts";
-import { conversationFromDefinition } from "../../../src/conversation/conversation-from-definition.ts";
+import { conversationFromDefinition } from "../../../src/conversation/definition/conversation-from-definition.ts";
 import { defineConversation, type Conversation } from "../../../src/conversation/conversation.ts";
 import { UserProxyAgent } from "../../../src/conversation/agents/presets.ts";
 import { TOOL_EXECUTOR } from "../../../src/conversation/groups/execute-calls.ts";
 import { DefaultPattern, RoundRobinPattern } from "../../../src/conversation/groups/patterns.ts";
 import type { ConversationFinder } from "../../../src/conversation/named-conversation.ts";
-import { agentTarget, terminateTarget } from "../../../src/conversation/targets.ts";
+import { agentTarget, terminateTarget } from "../../../src/conversation/targets/targets.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";

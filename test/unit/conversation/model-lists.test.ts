@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
 import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
-import { readConversationDefinition } from "../../../src/conversation/definition.ts";
+import { readConversationDefinition } from "../../../src/conversation/definition/definition.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { resolveModel, type ModelSpec } from "../../../src/llm/resolve-model.ts";
 import { modelList } from "../../../src/llm/model-list.ts";

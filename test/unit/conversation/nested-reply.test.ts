@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
 import type { ConversableAgentOptions } from "../../../src/conversation/agents/conversable-agent-options.ts";
 import { chatProgram } from "../../../src/conversation/chats/initiate-chat.ts";
+import type { InnerChat } from "../../../src/conversation/chats/inner-chat.ts";
 import { ContextVariables } from "../../../src/conversation/context-variables.ts";
-import type { InnerChat } from "../../../src/conversation/turns/nested-reply.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 

@@ -21,7 +21,7 @@ import {
 import {
   speakerTransitions,
   type TransitionSettings,
-} from "../../../src/conversation/transitions.ts";
+} from "../../../src/conversation/targets/transitions.ts";
 
 const ABC = ["A", "B", "C"];
 const opener: ConversationMessage = { role: "user", name: "A", content: "hi" };

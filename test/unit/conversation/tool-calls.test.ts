@@ -9,17 +9,21 @@ import { ChatPlace } from "../../../src/conversation/chats/chat-place.ts";
 import { Talk } from "../../../src/conversation/chats/talk.ts";
 import { ContextVariables } from "../../../src/conversation/context-variables.ts";
 import { contentText } from "../../../src/conversation/messages.ts";
-import { recalledTarget, recordedTarget } from "../../../src/conversation/recorded-target.ts";
+import {
+  recalledTarget,
+  recordedTarget,
+} from "../../../src/conversation/targets/recorded-target.ts";
 import {
   agentTarget,
   functionTarget,
   nestedChatTarget,
   terminateTarget,
   type TransitionTarget,
-} from "../../../src/conversation/targets.ts";
+} from "../../../src/conversation/targets/targets.ts";
 import { ReplyResult } from "../../../src/conversation/tool-results.ts";
-import { takeTurn, type TurnResult } from "../../../src/conversation/turns/turn.ts";
+import { takeTurn } from "../../../src/conversation/turns/turn.ts";
 import { chatContext, contextVariables } from "../../../src/conversation/turns/tool-injections.ts";
+import type { TurnResult } from "../../../src/conversation/turns/turn-result.ts";
 import { modelCatalog } from "../../../src/llm/model-catalog.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";

@@ -6,7 +6,8 @@ import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import type { CrewOutput } from "../../../src/crew/tasks/task-output.ts";
-import { tool, type ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import {
   calling,
   lastTold,

@@ -1,15 +1,15 @@
 // Crews whose agents know documents: what is looked for, what is told, and what is whose.
 import { EngineError } from "../../../src/base/error.ts";
 import { describe, expect, it } from "vitest";
-import { citedText } from "../../../src/knowledge/place.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
 import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
 import type { AgentOptions } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import type { CrewOptions } from "../../../src/crew/crew-options.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
+import { citedText } from "../../../src/knowledge/cited-text.ts";
+import type { Snippet } from "../../../src/knowledge/knowledge-query.ts";
 import type { ModelRequest } from "../../../src/llm/language-model.ts";
-import type { Snippet } from "../../../src/knowledge/query-knowledge.ts";
 import {
   asksForQuery,
   lastTold,

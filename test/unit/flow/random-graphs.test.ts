@@ -3,8 +3,9 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
-import { defineFlow, type FlowMethod } from "../../../src/flow/define-flow.ts";
+import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { checkFlow } from "../../../src/flow/flow-definition.ts";
+import type { FlowMethod } from "../../../src/flow/flow-options.ts";
 import { runCutAfter, runWhole, type Subject } from "../../support/cut-off.ts";
 import { definitionsOf, graphs, type Graph } from "../../support/flow-graphs.ts";
 

@@ -10,8 +10,9 @@ import * as z from "zod";
 import * as z3 from "zod/v3";
 import type { JsonObject } from "../../../src/base/json.ts";
 import { convertTool, convertTools } from "../../../src/interop/index.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
 import { isToolFailure } from "../../../src/tools/tool-failure.ts";
-import type { Tool, ToolContext } from "../../../src/tools/tool.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
 import { calling, lastTold, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 
 const signal = new AbortController().signal;

@@ -1,8 +1,8 @@
 // What a passage is cited as: the page, row or line that says what was asked for.
 import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/base/bytes.ts";
+import { citedText } from "../../../src/knowledge/cited-text.ts";
 import { indexDocument } from "../../../src/knowledge/index-document.ts";
-import { citedText } from "../../../src/knowledge/place.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
 import { TEXT_READERS } from "../../../src/knowledge/make-knowledge-service.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";

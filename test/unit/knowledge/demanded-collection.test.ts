@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
+import type { BroughtDocument } from "../../../src/knowledge/brought-document.ts";
 import { demandCollection, sweepCollections } from "../../../src/knowledge/demanded-collection.ts";
 import { InMemoryKnowledgeStore } from "../../../src/knowledge/in-memory-knowledge-store.ts";
-import type { BroughtDocument } from "../../../src/knowledge/load-document.ts";
 import type { DemandedCollection, UnreadDocument } from "../../../src/knowledge/on-demand.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { indexDocument } from "../../../src/knowledge/index-document.ts";
-import { queryKnowledge, type KnowledgeQuery } from "../../../src/knowledge/query-knowledge.ts";
+import type { KnowledgeQuery } from "../../../src/knowledge/knowledge-query.ts";
+import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
 
 const MANUAL = `# Kettle KX-4410

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { memoryTools } from "../../../src/memory/memory-tools.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { Tool, ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
 import {
   calling,
   lastTold,

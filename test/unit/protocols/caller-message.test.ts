@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { answerFor, startFor } from "../../../src/protocols/caller-message.ts";
-import { Exposure, type ExposedSubject, type Expose } from "../../../src/protocols/exposure.ts";
+import type { ExposedSubject } from "../../../src/protocols/exposed-subject.ts";
+import { Exposure, type Expose } from "../../../src/protocols/exposure.ts";
 import type { Wait } from "../../../src/runtime/run.ts";
 import { greeting, briefing, HttpWorld, review } from "../../support/http-app.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { depends, type Injections } from "../../../src/tools/injection.ts";
-import { tool, toolFromSchema, type ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
+import { tool, toolFromSchema } from "../../../src/tools/tool.ts";
 import { calling, lastTold, scriptedAgent, soloCrew } from "../../support/crew-harness.ts";
 
 const context = { agentRole: "Clerk", env: { KEY: "k" } } as unknown as ToolContext;

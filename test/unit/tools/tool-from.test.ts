@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { ToolContext } from "../../../src/tools/tool.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
 import { toolFrom } from "../../../src/tools/tool-from.ts";
 
 const context = { signal: new AbortController().signal } as ToolContext;

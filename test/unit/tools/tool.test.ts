@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { tool, toolFromSchema, type ToolContext } from "../../../src/tools/tool.ts";
+import { tool, toolFromSchema } from "../../../src/tools/tool.ts";
 import type { ToolOptions } from "../../../src/tools/tool-options.ts";
 import { ToolBox, toolBox } from "../../../src/tools/tool-box.ts";
 import { ToolCache } from "../../../src/tools/tool-cache.ts";
+import type { ToolContext } from "../../../src/tools/tool-context.ts";
 
 const context = {} as ToolContext;
 const options: ToolOptions<z.ZodObject> = {

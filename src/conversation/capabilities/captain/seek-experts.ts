@@ -13,7 +13,7 @@ import { addUsage, NO_USAGE, type Usage } from "../../../base/usage.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import { scopeHere } from "../../../hooks/scoped-services.ts";
 import type { ModelSpec } from "../../../llm/resolve-model.ts";
-import { UsageMeter } from "../../../model-calls/model-call.ts";
+import { UsageMeter } from "../../../model-calls/usage-meter.ts";
 import { raisedBy, ToolReport } from "../../../tools/tool-report.ts";
 import { tool, type Tool } from "../../../tools/tool.ts";
 import type { Screening } from "../../safeguards/screening.ts";

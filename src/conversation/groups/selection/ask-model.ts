@@ -17,8 +17,10 @@ import type { Message, ModelResponse } from "../../../llm/language-model.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../../model-calls/answer-shape.ts";
 import { isEmptyAnswer } from "../../../model-calls/empty-answer.ts";
 import { judges } from "../../../model-calls/judgement.ts";
-import { callModel, UsageMeter, type ModelCaller } from "../../../model-calls/model-call.ts";
+import { callModel } from "../../../model-calls/model-call.ts";
+import type { ModelCaller } from "../../../model-calls/model-caller.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
+import { UsageMeter } from "../../../model-calls/usage-meter.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import {
   chosenName,

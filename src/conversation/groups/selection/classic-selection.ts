@@ -17,7 +17,7 @@ import {
   type SpeakerChoice,
 } from "../../speaker-candidates.ts";
 import type { MessageTransform } from "../../transforms.ts";
-import type { Transitions } from "../../transitions.ts";
+import type { Transitions } from "../../targets/transitions.ts";
 import type { ConversationMessage } from "../../messages.ts";
 import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
 import { askModel } from "./ask-model.ts";

@@ -5,7 +5,7 @@
 //   GSL2. Requests of tools come before the graph: a next speaker, or the end. The graph sees the variables of the
 //         turn.
 import type { RunScope } from "../../../events/run-scope.ts";
-import { routingTool, type TransitionGraph } from "../../transition-graph.ts";
+import { routingTool, type TransitionGraph } from "../../targets/transition-graph.ts";
 import {
   foldWorkflow,
   openWorkflow,

@@ -9,7 +9,7 @@ import type { ModelRequest, ModelResponse, ToolSpec } from "../../language-model
 import type { ProviderClient } from "../../provider-client.ts";
 import { stopListeners, stopResponse } from "../../stop-words.ts";
 import { fieldsOf, listOf } from "../../wire.ts";
-import type { OpenAIModelOptions, Sending } from "../model.ts";
+import type { OpenAIModelOptions, Sending } from "../model-options.ts";
 import { passedTools } from "./builtin-tools.ts";
 import { fromResponse, fromStream } from "./from-response.ts";
 import { appendMessage, requestBase, startConversation, toRequest, toTools } from "./to-request.ts";

@@ -2,7 +2,7 @@
 //
 //   AV1. Only forms are translated: the meaning and the refusal of a request are the same in all versions.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import type { AgentCard } from "../card.ts";
+import type { AgentCard } from "../agent-card.ts";
 import type { ShownPushConfig } from "../push.ts";
 import { isFinal } from "../task-view.ts";
 import type {

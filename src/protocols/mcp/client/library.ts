@@ -2,13 +2,14 @@
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
-import { ConnectionFailed, REQUEST, withConnection, type McpConnection } from "./connection.ts";
+import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
 import {
   accessOf,
   serverSettings,
   type McpServerInput,
   type McpSurroundings,
 } from "./mcp-server.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** A prompt prepared by a server. */
 export type McpPrompt = {

@@ -7,13 +7,14 @@ import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSource, ToolSourceOwner } from "../../../tools/tool-source.ts";
 import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
 import { headersOf, identityOf, type McpAccess } from "./access.ts";
-import { ConnectionFailed, withConnection } from "./connection.ts";
+import { ConnectionFailed } from "./connection.ts";
 import { askWhatThereIs, offeredTools, type Discovery, type FoundServer } from "./discovery.ts";
 import { extraTools } from "./extra-tools.ts";
 import { mcpTool } from "./mcp-tool.ts";
 import type { McpServerSettings } from "./settings.ts";
 import type { ToolLists } from "./tool-lists.ts";
 import { shownUrl } from "./tool-names.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** Resources shared by the sources of one deployment. */
 export type McpSourceOptions = {

@@ -2,8 +2,9 @@
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSourceOwner } from "../../../tools/tool-source.ts";
 import type { McpAccess } from "./access.ts";
-import { ConnectionFailed, withConnection, type McpConnection, type Route } from "./connection.ts";
+import { ConnectionFailed, type McpConnection, type Route } from "./connection.ts";
 import type { McpServerSettings } from "./settings.ts";
+import { withConnection } from "./with-connection.ts";
 
 /** Names of a server in events. */
 export type ServerLabel = {

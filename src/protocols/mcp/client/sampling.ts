@@ -5,8 +5,9 @@ import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { Message, ModelRequest } from "../../../llm/language-model.ts";
-import { callModel, UsageMeter } from "../../../model-calls/model-call.ts";
+import { callModel } from "../../../model-calls/model-call.ts";
 import { Transcript } from "../../../model-calls/transcript.ts";
+import { UsageMeter } from "../../../model-calls/usage-meter.ts";
 import type { OpenServer } from "./open-server.ts";
 
 /** Limit for all texts of one request, in characters. */

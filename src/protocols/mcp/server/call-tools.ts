@@ -17,7 +17,7 @@ import { validateJsonSchema } from "../../../base/json-schema.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal, type Run } from "../../../runtime/run.ts";
-import type { ExposedSubject } from "../../exposure.ts";
+import type { ExposedSubject } from "../../exposed-subject.ts";
 import { runIdFor, type ProtocolRuns, type ProtocolStart } from "../../protocol-runs.ts";
 import { stateOf } from "../../run-state.ts";
 import type { ThreadRun } from "../../thread-store.ts";

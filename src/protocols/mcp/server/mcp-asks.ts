@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { RunScope } from "../../../events/run-scope.ts";
 import type { Wait } from "../../../runtime/run.ts";
-import type { ToolContext } from "../../../tools/tool.ts";
+import type { ToolContext } from "../../../tools/tool-context.ts";
 
 /** A question for the client. */
 export type McpAsk =

@@ -1,6 +1,6 @@
 // Schemas of the tools for crews, flows and agents.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import type { ExposedSubject } from "../../exposure.ts";
+import type { ExposedSubject } from "../../exposed-subject.ts";
 
 /** Argument with the message for a subject of messages. */
 export const MESSAGE = "message";

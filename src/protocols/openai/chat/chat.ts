@@ -2,14 +2,15 @@
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
-import type { ExposedSubject } from "../../exposure.ts";
+import type { ExposedSubject } from "../../exposed-subject.ts";
 import { thrownError } from "../errors.ts";
 import { eventStream, type Sink } from "../event-stream.ts";
 import { findModel, modelIdOf } from "../models.ts";
 import { failureOf } from "../failed-run.ts";
+import type { FoundTurn } from "../found-turn.ts";
 import { leaving, outliving, threadIn, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
-import { turnFor, type FoundTurn } from "../turn-for.ts";
+import { turnFor } from "../turn-for.ts";
 import { finishOf, isFiltered, type Outcome } from "../outcome.ts";
 import type { Turns } from "../turns.ts";
 import {

@@ -12,8 +12,9 @@ import type { JsonValue } from "../../../base/json.ts";
 import type { RunServices } from "../../../events/run-services.ts";
 import { isToolFailure } from "../../tool-failure.ts";
 import { ToolResult, toolResult, type ToolResultFields } from "../../tool-result.ts";
-import { tool, toolFromSchema, type Tool, type ToolContext } from "../../tool.ts";
+import { tool, toolFromSchema, type Tool } from "../../tool.ts";
 import { cleanText } from "../../../base/clean-text.ts";
+import type { ToolContext } from "../../tool-context.ts";
 import type {
   CatalogEntry,
   CatalogTool,

@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { ToolSource } from "../../tool-source.ts";
 import type { EnvVar } from "../../env-vars.ts";
-import type { NeedsApproval, Tool } from "../../tool.ts";
+import type { NeedsApproval } from "../../tool-context.ts";
+import type { Tool } from "../../tool.ts";
 import type { ToolFailurePolicy } from "../../tool-failure.ts";
 
 /** Effect of a tool: R reads, W writes into the run's workspace, X acts outside of the run. */

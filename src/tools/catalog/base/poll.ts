@@ -6,11 +6,12 @@
 //   JOB4. If the run ends before the job, the job is cancelled if the service supports it.
 //   JOB5. A poll with a temporary failure is repeated later; the job continues.
 import type { JsonValue } from "../../../base/json.ts";
+import type { RunScope } from "../../../events/run-scope.ts";
 import type { Effect } from "../../../journal/step-spec.ts";
+import type { ToolContext } from "../../tool-context.ts";
 import { endRequest, type EndRequest } from "./end-request.ts";
 import { REQUEST_RETRY } from "./request-retry.ts";
 import { isServiceFailure, serviceFailure } from "./service-failure.ts";
-import type { ToolIo } from "./tool-io.ts";
 
 /** State of a job: a result, a failure, or still running. */
 export type JobState<Result> = { readonly done: Result } | { readonly failed: string } | "running";
@@ -35,9 +36,16 @@ export type PollOptions<Result extends JsonValue> = {
 const EVERY_MS = [1000, 2000, 3000, 5000, 10_000];
 const UNTIL_MS = 600_000;
 
+/** Means of a tool to poll a job; see `ToolIo`. */
+export type PollIo = {
+  readonly context: ToolContext;
+  readonly scope: RunScope;
+  toEndRequest(request: EndRequest["request"]): EndRequest | undefined;
+};
+
 /** Context of a polled job. */
 export type PollPlace = {
-  readonly io: ToolIo;
+  readonly io: PollIo;
   readonly service: string;
   readonly toolName: string;
 };

@@ -1,5 +1,6 @@
 import type * as z from "zod";
-import type { Tool, ToolContext } from "../../tool.ts";
+import type { ToolContext } from "../../tool-context.ts";
+import type { Tool } from "../../tool.ts";
 import { catalogTool, entryOf } from "../base/catalog-tool.ts";
 import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, OptionsInput } from "../base/entry.ts";

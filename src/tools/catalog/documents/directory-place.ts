@@ -1,7 +1,7 @@
 // Files of a folder of the workspace.
 import { digestHex } from "../../../base/bytes.ts";
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { folderPrefix, runWorkspace } from "../../../files/workspace.ts";
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { inWorkspace, readWorkspaceFile } from "../files/workspace-file.ts";

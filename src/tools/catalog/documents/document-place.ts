@@ -1,5 +1,5 @@
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import type { Chunking } from "../../../knowledge/chunk.ts";
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 
 /** Search source: a file, a site, a repository. */
 export type DocumentPlace = {

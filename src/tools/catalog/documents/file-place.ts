@@ -1,5 +1,4 @@
 import { digestHex } from "../../../base/bytes.ts";
-import type { DocumentBytes } from "../../../knowledge/load-document.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import { fetchPage } from "../web/read-page.ts";
@@ -7,6 +6,7 @@ import { readWorkspaceFile, type FileContent } from "../files/workspace-file.ts"
 import { chunkingOf, type DocumentPlace } from "./document-place.ts";
 import { readerOf } from "./text-files.ts";
 import { mediaTypeOf } from "../../../files/detection/media-type.ts";
+import type { DocumentBytes } from "../../../knowledge/brought-document.ts";
 
 /** Time for which the content read from an address stays valid, in milliseconds. */
 export const PAGE_MAX_AGE_MS = 3_600_000;

@@ -1,8 +1,8 @@
 // Repository at GitHub: its description, its files and its discussions.
 import type { Chunking } from "../../../knowledge/chunk.ts";
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { isoTime } from "../../../base/clock.ts";
 import { isJsonObject, preview, type JsonValue } from "../../../base/json.ts";
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import { badResponse, serviceFailure } from "../base/service-failure.ts";
 import type { ToolRequest } from "../base/request.ts";
 import type { ToolIo, ToolResponse } from "../base/tool-io.ts";

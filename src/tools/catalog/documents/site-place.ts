@@ -1,5 +1,5 @@
 // Pages: a single one, or the pages of its site linked from it.
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import type { CrawlOptions } from "../web/crawl.ts";
 import { crawlSite } from "../web/crawl.ts";
 import { pageAddress } from "../web/page-address.ts";

@@ -1,4 +1,4 @@
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import { gunzip } from "../files/gunzip.ts";
 import { untar } from "../files/tar.ts";
 import { serviceFailure } from "../base/service-failure.ts";

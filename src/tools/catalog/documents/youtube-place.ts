@@ -1,7 +1,7 @@
 // Speech in videos at YouTube, and their descriptions. YouTube has no API for this without a key. Its pages are read as
 // in a browser, and it often shows less to machines.
-import type { BroughtDocument } from "../../../knowledge/load-document.ts";
 import { isJsonObject, preview } from "../../../base/json.ts";
+import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import { ReadingWork } from "../../../knowledge/readers/reading-work.ts";
 import { readMarkup } from "../../../knowledge/readers/markup.ts";
 import { serviceFailure } from "../base/service-failure.ts";

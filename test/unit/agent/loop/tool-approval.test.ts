@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import type { Wait } from "../../../../src/runtime/run.ts";
-import type { ApprovalContext, NeedsApproval } from "../../../../src/tools/tool.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { beforeToolCall } from "../../../../src/hooks/hook.ts";
+import type { ApprovalContext, NeedsApproval } from "../../../../src/tools/tool-context.ts";
 import {
   acting,
   calling,

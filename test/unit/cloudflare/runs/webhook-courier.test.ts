@@ -5,10 +5,8 @@ import {
   webhookCourier,
   type WebhookSettings,
 } from "../../../../src/cloudflare/runs/webhook-courier.ts";
-import type {
-  WebhookDelivery,
-  WebhookTarget,
-} from "../../../../src/runtime/deliveries/webhooks.ts";
+import type { WebhookTarget } from "../../../../src/runtime/deliveries/webhook-target.ts";
+import type { WebhookDelivery } from "../../../../src/runtime/deliveries/webhooks.ts";
 import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

@@ -37,7 +37,7 @@ function pair(script: Script, retrieveConfig: RetrieveConfig = { knowledge: page
 }
 
 const cited = (text: unknown): readonly string[] =>
-  Array.from(contentText(text).matchAll(/^\[([\w.]+)/gm), ([, name = ""]) => name);
+  Array.from(contentText(text).matchAll(/^\[([\w.]+)[^\]\n]*\]$/gm), ([, name = ""]) => name);
 const shown = (message: { readonly context?: JsonObject } | undefined): readonly unknown[] => {
   const retrieval = message?.context?.["retrieval"];
   return isJsonObject(retrieval) && Array.isArray(retrieval["shown"]) ? retrieval["shown"] : [];

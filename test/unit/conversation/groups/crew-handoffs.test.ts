@@ -2,8 +2,8 @@
 import { expect, it } from "vitest";
 import * as z from "zod";
 import { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
-import { handoffNotice } from "../../../../src/conversation/handoff-messages.ts";
-import { onCondition } from "../../../../src/conversation/handoffs.ts";
+import { handoffNotice } from "../../../../src/conversation/targets/handoff-messages.ts";
+import { onCondition } from "../../../../src/conversation/targets/handoffs.ts";
 import {
   groupChatProgram,
   startGroupChat,
@@ -13,7 +13,7 @@ import {
   agentTarget,
   nestedChatTarget,
   type TransitionTarget,
-} from "../../../../src/conversation/targets.ts";
+} from "../../../../src/conversation/targets/targets.ts";
 import type { AgentOptions } from "../../../../src/agent/description/agent-options.ts";
 import type { Script, ScriptedModelOptions } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";

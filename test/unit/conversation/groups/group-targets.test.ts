@@ -1,12 +1,15 @@
 import { expect, it } from "vitest";
 import { groupTargets } from "../../../../src/conversation/groups/group-targets.ts";
-import { Handoffs, onContextCondition } from "../../../../src/conversation/handoffs.ts";
-import { recalledTarget, recordedTarget } from "../../../../src/conversation/recorded-target.ts";
+import { Handoffs, onContextCondition } from "../../../../src/conversation/targets/handoffs.ts";
+import {
+  recalledTarget,
+  recordedTarget,
+} from "../../../../src/conversation/targets/recorded-target.ts";
 import {
   agentTarget,
   functionTarget,
   nestedChatTarget,
-} from "../../../../src/conversation/targets.ts";
+} from "../../../../src/conversation/targets/targets.ts";
 import { quiet } from "../../../support/conversations.ts";
 
 it("RCT1: a target of a group is found again by its place among the hand-overs, or by its registered name", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { UserProxyAgent } from "../../../../src/conversation/agents/presets.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
-import { onCondition } from "../../../../src/conversation/handoffs.ts";
+import { onCondition } from "../../../../src/conversation/targets/handoffs.ts";
 import { GroupChat } from "../../../../src/conversation/groups/group-chat.ts";
 import { GroupChatManager } from "../../../../src/conversation/groups/group-chat-manager.ts";
 import {
@@ -15,7 +15,7 @@ import {
   RandomPattern,
   RoundRobinPattern,
 } from "../../../../src/conversation/groups/patterns.ts";
-import { agentTarget, revertToUserTarget } from "../../../../src/conversation/targets.ts";
+import { agentTarget, revertToUserTarget } from "../../../../src/conversation/targets/targets.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { counting, lines, person, quiet, scripted } from "../../../support/conversations.ts";
 import { calling } from "../../../support/crew-harness.ts";

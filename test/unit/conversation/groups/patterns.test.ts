@@ -1,16 +1,17 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
-import { handoffNotice } from "../../../../src/conversation/handoff-messages.ts";
+import { handoffNotice } from "../../../../src/conversation/targets/handoff-messages.ts";
 import {
   Handoffs,
   onCondition,
   onContextCondition,
-} from "../../../../src/conversation/handoffs.ts";
+} from "../../../../src/conversation/targets/handoffs.ts";
 import {
   groupChatProgram,
   initiateGroupChat,
 } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../../../src/conversation/groups/pattern-options.ts";
 import {
   AutoPattern,
   DefaultPattern,
@@ -18,7 +19,6 @@ import {
   ManualPattern,
   RandomPattern,
   RoundRobinPattern,
-  type PatternOptions,
 } from "../../../../src/conversation/groups/patterns.ts";
 import {
   agentTarget,
@@ -29,8 +29,11 @@ import {
   revertToUserTarget,
   stayTarget,
   terminateTarget,
-} from "../../../../src/conversation/targets.ts";
-import { roundRobinGraph, sequenceGraph } from "../../../../src/conversation/transition-graph.ts";
+} from "../../../../src/conversation/targets/targets.ts";
+import {
+  roundRobinGraph,
+  sequenceGraph,
+} from "../../../../src/conversation/targets/transition-graph.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import {

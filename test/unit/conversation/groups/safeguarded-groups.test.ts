@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import type { PatternOptions } from "../../../../src/conversation/groups/pattern-options.ts";
 import {
   DefaultPattern,
   GraphPattern,
   RoundRobinPattern,
-  type PatternOptions,
 } from "../../../../src/conversation/groups/patterns.ts";
 import {
   modelGuardrail,
@@ -16,8 +16,8 @@ import {
   agentTarget,
   nestedChatTarget,
   terminateTarget,
-} from "../../../../src/conversation/targets.ts";
-import { onContextCondition } from "../../../../src/conversation/handoffs.ts";
+} from "../../../../src/conversation/targets/targets.ts";
+import { onContextCondition } from "../../../../src/conversation/targets/handoffs.ts";
 import { ReplyResult } from "../../../../src/conversation/tool-results.ts";
 import { contextVariables } from "../../../../src/conversation/turns/tool-injections.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";

@@ -2,11 +2,11 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
-import type { GroupChatResult } from "../../../../src/conversation/groups/run-pattern.ts";
+import type { GroupChatResult } from "../../../../src/conversation/groups/group-chat-result.ts";
 import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts";
 import { groupChatProgram } from "../../../../src/conversation/groups/initiate-group-chat.ts";
-import { Handoffs } from "../../../../src/conversation/handoffs.ts";
-import { agentTarget, terminateTarget } from "../../../../src/conversation/targets.ts";
+import { Handoffs } from "../../../../src/conversation/targets/handoffs.ts";
+import { agentTarget, terminateTarget } from "../../../../src/conversation/targets/targets.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";
 import type { Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";

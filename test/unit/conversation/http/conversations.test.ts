@@ -1,6 +1,6 @@
 /* oxlint-disable unicorn/no-thenable -- `then` is how graphs are written, and never a function */
 import { describe, expect, it } from "vitest";
-import { conversationFromDefinition } from "../../../../src/conversation/conversation-from-definition.ts";
+import { conversationFromDefinition } from "../../../../src/conversation/definition/conversation-from-definition.ts";
 import { versions } from "../../../../src/parts/versions.ts";
 import { ConversationWorld, INCIDENT, REVIEW } from "../../../support/conversation-world.ts";
 import type { AskOptions } from "../../../support/http-app.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { A2AWorld } from "../../protocols/a2a/server/world.ts";
-import { conversationFromDefinition } from "../../../../src/conversation/conversation-from-definition.ts";
+import { conversationFromDefinition } from "../../../../src/conversation/definition/conversation-from-definition.ts";
 import { contentText } from "../../../../src/conversation/messages.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import { definitionReaders } from "../../../../src/project/definition-readers.ts";

@@ -15,7 +15,7 @@ import type {
   ChannelOptions,
   ChannelResult,
 } from "../../../../src/conversation/network/network-channel.ts";
-import { sequenceGraph } from "../../../../src/conversation/transition-graph.ts";
+import { sequenceGraph } from "../../../../src/conversation/targets/transition-graph.ts";
 import { sleep } from "../../../../src/base/clock.ts";
 import type { LanguageModel } from "../../../../src/llm/language-model.ts";
 import type { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";

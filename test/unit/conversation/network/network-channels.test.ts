@@ -6,8 +6,11 @@ import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts"
 import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
 import { Network, type NetworkMember } from "../../../../src/conversation/network/network.ts";
 import type { ChannelOptions } from "../../../../src/conversation/network/network-channel.ts";
-import { groupChatTarget } from "../../../../src/conversation/targets.ts";
-import { roundRobinGraph, sequenceGraph } from "../../../../src/conversation/transition-graph.ts";
+import { groupChatTarget } from "../../../../src/conversation/targets/targets.ts";
+import {
+  roundRobinGraph,
+  sequenceGraph,
+} from "../../../../src/conversation/targets/transition-graph.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { counting, lines, quiet, scripted } from "../../../support/conversations.ts";

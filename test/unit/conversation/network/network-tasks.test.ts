@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../../src/base/json.ts";
 import { RunScope } from "../../../../src/events/run-scope.ts";
 import { Network } from "../../../../src/conversation/network/network.ts";
-import type {
-  TaskOptions,
-  TaskRecord,
-  TaskWork,
-} from "../../../../src/conversation/network/network-task.ts";
+import type { TaskOptions, TaskWork } from "../../../../src/conversation/network/network-task.ts";
 import { UserProxyAgent } from "../../../../src/conversation/agents/presets.ts";
+import type { TaskRecord } from "../../../../src/conversation/network/task-record.ts";
 import { counting, quiet } from "../../../support/conversations.ts";
 import { cutAfterEveryWrite, runWhole } from "../../../support/cut-off.ts";
 import { openSqlStore } from "../../../support/run-stores.ts";

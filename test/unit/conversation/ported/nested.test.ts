@@ -255,7 +255,7 @@ describe("a lead teacher with a group behind her", () => {
         { recipient: manager, message: "Make a plan.", maxTurns: 1 },
         { recipient: formatter, message: "Format it.", maxTurns: 1 },
       ],
-      (sender) => ![curriculum, manager, reviewer].includes(sender),
+      (sender) => [curriculum, manager, reviewer].every((own) => own !== sender),
     );
     const human = new ConversableAgent({
       name: "human_agent",

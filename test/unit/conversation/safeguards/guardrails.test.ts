@@ -11,7 +11,7 @@ import {
   type GuardrailJudge,
 } from "../../../../src/conversation/safeguards/guardrails.ts";
 import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
-import { agentTarget, terminateTarget } from "../../../../src/conversation/targets.ts";
+import { agentTarget, terminateTarget } from "../../../../src/conversation/targets/targets.ts";
 import {
   replacedMatches,
   textPattern,

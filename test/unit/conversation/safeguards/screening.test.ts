@@ -6,7 +6,7 @@ import {
   modelGuardrail,
   regexGuardrail,
 } from "../../../../src/conversation/safeguards/guardrails.ts";
-import { agentTarget } from "../../../../src/conversation/targets.ts";
+import { agentTarget } from "../../../../src/conversation/targets/targets.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import { calling } from "../../../support/crew-harness.ts";

@@ -13,8 +13,9 @@ import {
   agentTarget,
   functionTarget,
   terminateTarget,
-} from "../../../../src/conversation/targets.ts";
-import { takeTurn, type TurnResult } from "../../../../src/conversation/turns/turn.ts";
+} from "../../../../src/conversation/targets/targets.ts";
+import type { TurnResult } from "../../../../src/conversation/turns/turn-result.ts";
+import { takeTurn } from "../../../../src/conversation/turns/turn.ts";
 import type { RunScope } from "../../../../src/events/run-scope.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { LocalRun } from "../../../../src/runtime/handle/local-run.ts";

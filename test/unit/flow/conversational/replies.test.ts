@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { EngineError } from "../../../../src/base/error.ts";
-import type { FlowMethod } from "../../../../src/flow/define-flow.ts";
 import type { ConversationConfig } from "../../../../src/flow/index.ts";
 import type { JsonValue } from "../../../../src/base/json.ts";
+import type { FlowMethod } from "../../../../src/flow/flow-options.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
 import { talkOf, turnOf } from "../../../support/talks.ts";
 

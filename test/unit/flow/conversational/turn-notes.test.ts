@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonValue } from "../../../../src/base/json.ts";
 import { flowFromDeclaration } from "../../../../src/declarative/flow-from-declaration.ts";
 import type { CodeContext } from "../../../../src/declarative/code-action.ts";
-import type { FlowMethod } from "../../../../src/flow/define-flow.ts";
+import type { FlowMethod } from "../../../../src/flow/flow-options.ts";
 import { InMemoryFlowStore } from "../../../../src/flow/flow-store.ts";
 import type { ConversationMessage } from "../../../../src/flow/index.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";

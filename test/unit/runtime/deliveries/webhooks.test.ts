@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/base/error.ts";
 import type { RunScope } from "../../../../src/events/run-scope.ts";
-import type {
-  WebhookDelivery,
-  WebhookTarget,
-} from "../../../../src/runtime/deliveries/webhooks.ts";
+import type { WebhookTarget } from "../../../../src/runtime/deliveries/webhook-target.ts";
+import type { WebhookDelivery } from "../../../../src/runtime/deliveries/webhooks.ts";
 import { Latch, perform } from "../../../support/journal-harness.ts";
 import { RUN_STORES, type StoreFixture } from "../../../support/run-stores.ts";
 import { RunWorld, type RunWorldOptions } from "../../../support/run-world.ts";

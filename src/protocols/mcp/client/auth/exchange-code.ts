@@ -4,7 +4,7 @@ import { revealed } from "../access.ts";
 import { failureOfServer } from "../failures.ts";
 import { guardedFetch } from "../guarded-fetch.ts";
 import { AuthorizationCodeAuth } from "./authorization-code.ts";
-import type { SignIn } from "./sign-in.ts";
+import type { SignIn } from "./sign-in-attempt.ts";
 
 /** Stores the tokens. Resolves to the fault if the exchange fails. */
 export async function exchanged(

@@ -2,8 +2,7 @@
 import { EngineError } from "../../../../base/error.ts";
 import type { JsonValue } from "../../../../base/json.ts";
 import type { RunScope } from "../../../../events/run-scope.ts";
-import type { McpAccess } from "../access.ts";
-import type { McpServerSettings } from "../settings.ts";
+import type { SignIn } from "./sign-in-attempt.ts";
 
 /** Maximum number of sign-ins, as a limit for servers that always ask again. */
 export const MAX_SIGN_INS = 3;
@@ -12,17 +11,6 @@ type PersonsAnswer = {
   readonly approve?: boolean;
   readonly feedback?: string;
   readonly value?: JsonValue;
-};
-
-/** Details of a sign-in attempt. */
-export type SignIn = {
-  readonly settings: McpServerSettings;
-  readonly access: McpAccess;
-  readonly serverName: string;
-  /** Sign-in address. */
-  readonly url: string;
-  /** Fault of the last attempt. */
-  readonly fault: string | undefined;
 };
 
 /**

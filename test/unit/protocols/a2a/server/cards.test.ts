@@ -3,8 +3,8 @@ import { AgentCard as SdkCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { exportJWK, exportPKCS8, flattenedVerify, generateKeyPair, base64url } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { a2a } from "../../../../../src/a2a.ts";
+import type { AgentCard } from "../../../../../src/protocols/a2a/agent-card.ts";
 import { canonicalCard, canonicalJson } from "../../../../../src/protocols/a2a/card-signing.ts";
-import type { AgentCard } from "../../../../../src/protocols/a2a/card.ts";
 import { textOf } from "../../../../support/http-app.ts";
 import { A2AWorld } from "./world.ts";
 

@@ -1,0 +1,15 @@
+import type { JsonValue } from "../../base/json.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
+
+/**
+ * Opening of a chat: a text, a message, parts, or a function that makes one, called once. Without an opening, a person
+ * is asked.
+ */
+export type OpeningMessage =
+  | JsonValue
+  | ((about: {
+      readonly sender: ConversationMember;
+      readonly recipient: ConversationMember;
+      /** Carryover of earlier chats. The function's message is used unchanged. */
+      readonly carryover: readonly JsonValue[];
+    }) => JsonValue | Promise<JsonValue>);
