@@ -4,11 +4,11 @@
 //   PTN2. All members share the pattern's variables; each conversation has a copy of its own.
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import { jsonText, preview, type JsonObject } from "../../base/json.ts";
+import { jsonText, preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Talk } from "../chats/talk.ts";
-import { variablesOf, type ContextVariables } from "../context-variables.ts";
+import { variablesOf } from "../context-variables.ts";
 import { withPattern, type PatternKind } from "../group-patterns.ts";
 import { checkHandoffs } from "../targets/handoffs.ts";
 import {
