@@ -4,7 +4,6 @@ import { useState } from "react";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
 import { targetsOf } from "../../api.ts";
 import { Answered } from "../../shell/states.tsx";
-import type { TargetPath } from "../definitions/kinds.ts";
 import { EditorForm } from "./editor-form.tsx";
 import { copyOf, readSample, readStored, type Begin } from "./source.ts";
 
@@ -33,7 +32,7 @@ export default function DefinitionEditor({ kind, name, target, from }: Props) {
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
-  const path = `/${kind}s` as TargetPath;
+  const path = `/${kind}s`;
   return (
     <Answered query={query}>
       {(begin) => (
