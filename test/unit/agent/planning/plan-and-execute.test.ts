@@ -551,4 +551,30 @@ describe("PE4: the answer", () => {
     await runCrewToEnd(soloCrew(made.agent));
     expect(heard).toEqual(["all together"]);
   });
+
+  /** A planned crew whose callback fails once, at the answer. */
+  function interrupted(step: ScriptedReply | readonly ScriptedReply[]) {
+    const counts = { looks: 0, answers: 0 };
+    const run = (): string => `seen ${++counts.looks}`;
+    const made = scriptedAgent(answering({ plans: [plan(["a"])], steps: { a: step } }), {
+      planningConfig: { reasoningEffort: "low" },
+      tools: [tool({ name: "look", description: "Looks.", input: z.object({}), run })],
+      stepCallback: ({ kind }) => {
+        if (kind === "finish" && counts.answers++ === 0) throw new Error("no disk");
+      },
+    });
+    return { crew: soloCrew(made.agent), counts };
+  }
+
+  it("a failure after it ends the task if a tool has run", async () => {
+    const { crew, counts } = interrupted([calling("look"), "did a"]);
+    expect((await runCrewToFailure(crew)).error.message).toContain("no disk");
+    expect(counts).toEqual({ looks: 1, answers: 1 });
+  });
+
+  it("a failure after it begins the work again if no tool has run", async () => {
+    const { crew, counts } = interrupted("did a");
+    expect((await runCrewToEnd(crew)).result.raw).toBe("all together");
+    expect(counts).toEqual({ looks: 0, answers: 2 });
+  });
 });
