@@ -138,7 +138,12 @@ describe("kickoffs of a persisting flow", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       code: "invalid_input",
-      errors: [{ path: "/restoreFromStateId", message: "expected nothing" }],
+      errors: [
+        {
+          path: "/restoreFromStateId",
+          message: "expected nothing, because the run continues another one",
+        },
+      ],
     });
   });
 });
