@@ -63,6 +63,10 @@ export interface ZodUnion<Schemas extends readonly unknown[]> extends ZodType<
   output<Schemas[number]>,
   input<Schemas[number]>
 > {}
+export interface ZodDiscriminatedUnion<
+  Schemas extends readonly unknown[],
+  _Discriminator extends string = string,
+> extends ZodUnion<Schemas> {}
 export interface ZodRecord<Key, Value> extends ZodType<
   Record<output<Key> & PropertyKey, output<Value>>,
   Record<input<Key> & PropertyKey, input<Value>>

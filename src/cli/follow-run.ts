@@ -8,7 +8,7 @@
 import { resultOf } from "../base/output-result.ts";
 import { resolve } from "node:path";
 import { EngineError } from "../base/error.ts";
-import type { JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { RemoteRun, Run, Wait } from "../client/index.ts";
 import { ask, questionsOf } from "./ask.ts";
 import { CliFailure } from "./cli-failure.ts";
@@ -241,7 +241,8 @@ function answerFlag({ choices, schema, kind }: Wait): string {
 
 /** The text of an output; its data as JSON, where it is some. */
 export function outputText(output: JsonValue): string {
-  if (output === null) return "null";
+  const value = isJsonObject(output) && "state" in output ? output["value"] : output;
+  if (value === null) return "null";
   const { text, data } = resultOf({ output });
   return data === undefined ? text : JSON.stringify(data, null, 2);
 }

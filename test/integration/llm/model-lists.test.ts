@@ -115,8 +115,8 @@ describe.each(KINDS)("a list of $kind entries", ({ kind, entry, path }) => {
     const { message, retryable, issues } = await failureOf({}, 3);
     expect(retryable).toBe(true);
     for (const part of [
-      /\[0\] \S*gpt-4\.1 answered 429: .*slow down/,
-      /\[1\] \S*gpt-4o answered 503: .*down for repair/,
+      /\[0\] \S*gpt-4\.1 at \S+ answered 429: .*slow down/,
+      /\[1\] \S*gpt-4o at \S+ answered 503: .*down for repair/,
       /\[2\] \S*o3 /,
     ])
       expect(message).toMatch(part);
