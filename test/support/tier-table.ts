@@ -122,8 +122,8 @@ export function fillTiers(markdown: string): string {
 function tierTable(): string {
   const rows = [...testsByFeature().counts]
     .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([name, count]) => [name, ...TIERS.map((tier) => String(count[tier] || "–"))]);
-  return [["Feature", ...TIERS], ["---", ...TIERS.map(() => "---:")], ...rows]
+    .map(([name, count]) => [name, ...TIERS.map((tier) => (count[tier] > 0 ? "yes" : "–"))]);
+  return [["Feature", ...TIERS], ["---", ...TIERS.map(() => "---")], ...rows]
     .map((cells) => `| ${cells.join(" | ")} |\n`)
     .join("");
 }
