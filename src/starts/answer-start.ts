@@ -4,7 +4,7 @@ import type { OperationRequest } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
 import { answerStarted, wantsEvents } from "../parts/start-run.ts";
 import { requestedRunId } from "../parts/started-run.ts";
-import { beginStart, type PreparedFork, type PreparedStart } from "./begin-start.ts";
+import { beginStart, type AskedRun, type PreparedFork, type PreparedStart } from "./begin-start.ts";
 import type { StartFields } from "./start-fields.ts";
 
 type StartRequest = Pick<
@@ -16,20 +16,16 @@ type StartRequest = Pick<
 export function answerStart(
   host: PartHost,
   request: StartRequest,
-  prepare: (run: {
-    readonly id: string;
-    readonly stream: boolean | undefined;
-  }) => Promise<PreparedStart | PreparedFork>,
+  prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>,
 ): Promise<OperationAnswer> {
   const { tenant, raw, body: fields } = request;
   const id = requestedRunId(fields.id, raw) ?? host.randomId();
   const wantsWords = wantsEvents(raw);
-  const stream = fields.stream ?? (wantsWords || undefined);
   return beginStart(
     host,
     { tenant, id, fields, wantsWords, traceparent: raw.headers.get("traceparent") },
     {
-      prepare: () => prepare({ id, stream }),
+      prepare,
       answer: async ({ same, ignored, ...run }) =>
         withIgnored(
           await answerStarted(host, request, {

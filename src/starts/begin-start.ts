@@ -50,6 +50,9 @@ export type StartCall = {
   readonly traceparent?: string | null;
 };
 
+/** The requested id, and whether texts of models are recorded in chunks. */
+export type AskedRun = { readonly id: string; readonly stream: boolean | undefined };
+
 /** A run about to begin, for the answer to its caller. */
 export type Beginning = BeginningRun & {
   /** Throws `conflict` for another run under the same id. */
@@ -62,7 +65,7 @@ export async function beginStart<Answer>(
   host: StartHost,
   { tenant, id, fields, wantsWords = false, traceparent = null }: StartCall,
   to: {
-    readonly prepare: () => Promise<PreparedStart | PreparedFork>;
+    readonly prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>;
     readonly answer: (beginning: Beginning) => Promise<Answer>;
   },
 ): Promise<Answer> {
@@ -80,7 +83,7 @@ export async function beginStart<Answer>(
     const rules = targets && placeOf(tenant).environment.definitions;
     return sealedTargets(targets, { rules, owner: `${tenant}/run/${runId}` });
   };
-  const prepared = await to.prepare();
+  const prepared = await to.prepare({ id, stream });
   if ("fork" in prepared) {
     const { of, ...request } = prepared.fork;
     if (id === of)

@@ -19,7 +19,7 @@ export type WayRequest<Fields> = {
   readonly name: string;
   /** The run's id. */
   readonly id: string;
-  /** Whether words of models are wanted as they come. */
+  /** True if the run records texts of models in chunks. @default the definition's setting */
   readonly stream: boolean | undefined;
   readonly fields: Fields;
   /** Code of the Worker starts it: without any inputs, texts keep their placeholders. */
@@ -75,13 +75,12 @@ export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): Sta
     begin: async (host, { tenant, name, fields: sent }) => {
       const fields = checkedFields(body.schema, sent);
       const id = fields.id ?? host.randomId();
-      const { stream } = fields;
-      const asked = { host, tenant, name, id, fields, stream, byCode: true };
+      const asked = { host, tenant, name, fields, byCode: true };
       return beginStart(
         host,
         { tenant, id, fields },
         {
-          prepare: () => prepare(asked),
+          prepare: (run) => prepare({ ...asked, ...run }),
           answer: async ({ begin, id: runId }) => {
             await begin(undefined);
             return runId;
