@@ -2,7 +2,7 @@ import type { JsonObject } from "../base/json.ts";
 import { cachedAnswer, type CacheSettings } from "./cached-answer.ts";
 import { hideTools, type HideTools } from "./hide-tools.ts";
 import type { LanguageModel } from "./language-model.ts";
-import { noteUnknownPrice } from "./model-price.ts";
+import { noteUnknownPrice } from "./unknown-accounts.ts";
 import type { ModelCache } from "./model-cache.ts";
 import type { NormalSettings } from "./model-settings.ts";
 

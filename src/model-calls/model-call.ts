@@ -12,7 +12,7 @@ import type {
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
-import { noteUnknownUsage } from "../llm/model-price.ts";
+import { noteUnknownUsage } from "../llm/unknown-accounts.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
