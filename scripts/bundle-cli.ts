@@ -1,5 +1,6 @@
-// The command line as one file: what it uses is no dependency of projects. What the package has in dist/src is not bundled a second time.
-// With the argument `create` for the package create-edgecrew.
+// Bundles the command line into one file, so projects do not depend on its packages. Files of dist/src are not bundled
+// again.
+// With the argument `create` it bundles the package create-edgecrew.
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
@@ -7,7 +8,7 @@ const isCreate = process.argv[2] === "create";
 const name = isCreate ? "create-edgecrew" : "edgecrew";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The builder of definitions is in the package already, with all of the engine that it reads definitions by. */
+/** The package already contains the builder of definitions, with the engine it reads them by. */
 const builder: Plugin = {
   name: "builder",
   setup: (bundling) => {
@@ -18,7 +19,7 @@ const builder: Plugin = {
   },
 };
 
-/** `npm create edgecrew` carries the one command that it has. */
+/** `npm create edgecrew` contains its one command alone. */
 const oneCommand: Plugin = {
   name: "one-command",
   setup: (bundling) => {
@@ -44,9 +45,9 @@ await build({
   minify: true,
   platform: "node",
   format: "esm",
-  target: "node20", // an older Node has to understand it to say that it is too old
+  target: "node20", // an older Node must parse it to report its version
   banner: { js: REQUIRE },
-  mainFields: ["module", "main"], // jsonc-parser has a UMD build that no bundler can read
+  mainFields: ["module", "main"], // bundlers cannot read the UMD build of jsonc-parser
   plugins: isCreate ? [builder, oneCommand] : [builder],
   legalComments: "eof",
 });

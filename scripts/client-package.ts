@@ -1,6 +1,6 @@
-// Builds client/dist: the package edgecrew-client, which is the client of `edgecrew` by itself, without dependencies.
-//
-// JavaScript is what the client imports, declarations are what its exports show, and zod's part in them is `schema-types.d.ts`.
+// Builds client/dist: the package edgecrew-client, the client of `edgecrew` by itself, without dependencies.
+// Its JavaScript is the client's imports, its declarations are the types of the client's exports, and
+// `schema-types.d.ts` replaces zod.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}/client/dist`;
 const ENTRIES = ["client/index", "client/react/index", "tokens"];
 
-/** Types of the engine that only functions of a Worker have to do with. */
+/** Types of the engine for functions of a Worker alone. */
 const OPAQUE = new Set(["RunHost", "ModelSpec", "Member", "InnerChat"]);
 
 const built = mkdtempSync(`${tmpdir()}/edgecrew-client-`);
@@ -36,7 +36,7 @@ function compile(): void {
   if (status !== 0) throw new Error("the sources do not compile");
 }
 
-/** The JavaScript that the entries load, without React. */
+/** JavaScript loaded by the entries, without React. */
 async function modules(): Promise<readonly string[]> {
   const { metafile } = await build({
     absWorkingDir: `${built}/src`,

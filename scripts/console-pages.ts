@@ -1,4 +1,4 @@
-// Builds the console's pages into dist/console-root/console, unless what is there was built of the same sources.
+// Builds the console's pages into dist/console-root/console, unless the existing ones have the same sources.
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const built = `${root}dist/console-root/console`;
 const mark = `${root}dist/console-root/.sources`;
 
-/** What the pages are made of: their own files, the parts of the client that they import, and the versions of packages. */
+/** Sources of the pages: their own files, the imported parts of the client, and the versions of packages. */
 const SOURCES = [
   "console/**/*.{ts,tsx,css,html,svg,json}",
   "src/client/**/*.ts",

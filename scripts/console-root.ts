@@ -1,9 +1,9 @@
-// The folder that the pages of the console are served from. `npm run build` fills it; wrangler needs it to be there.
+// Folder of the console's pages. `npm run build` fills it; wrangler requires it to exist.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { headersFile } from "../src/access/page-headers.ts";
 
-/** Makes the folder where it is missing, with the headers of what is served from it. Answers where it is. */
+/** Creates the folder if it is missing, with the headers of its files, and returns its path. */
 export function makeConsoleRoot(): string {
   const folder = fileURLToPath(new URL("../dist/console-root", import.meta.url));
   mkdirSync(`${folder}/console`, { recursive: true });

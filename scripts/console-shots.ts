@@ -1,5 +1,6 @@
 // `npm run console:shots`: a picture of every page of the console, light, dark and 360 px wide, for people to look at.
-// Into reports/console-shots, or the folder that is named: `npm run console:shots -- /tmp/before`. Those that it had are replaced.
+// Writes into reports/console-shots, or a named folder: `npm run console:shots -- /tmp/before`. Older pictures are
+// replaced.
 import { mkdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -24,7 +25,7 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 const chromium = chromiumPath();
 if (chromium === undefined) process.exit(1);
 await buildConsolePages();
-// The routes of the console are in files that Node cannot read by itself.
+// Node cannot read the files of the console's routes by itself.
 const { module } = await runnerImport<Addresses>(`${root}test/browser/addresses.ts`, {
   configFile: false,
   root,

@@ -1,5 +1,5 @@
-// Adds up the JSON reports that the test scripts leave in reports/ and prints one line:
-// `N passed, N failed`, with `, N skipped` when there are any. Exits with 1 when something failed.
+// Adds up the JSON reports of the test scripts in reports/ and prints one line:
+// `N passed, N failed`, with `, N skipped` if there are any. Exits with 1 after a failure.
 import { readdirSync, readFileSync } from "node:fs";
 
 type Report = {
@@ -18,7 +18,7 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 
 for (const name of listReports()) {
   const report = JSON.parse(readFileSync(new URL(name, folder), "utf8")) as Report;
-  // A file that could not be loaded, or whose preparation failed, has no failed test of its own: it counts as one failure.
+  // A file with a failed load or preparation has no failed test of its own: it counts as one failure.
   const unloaded = report.testResults.filter(
     (file) =>
       file.status === "failed" && file.assertionResults.every(({ status }) => status !== "failed"),
@@ -32,7 +32,7 @@ if (total.skipped > 0) console.log(`${total.skipped} skipped`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** The reports there are; none when no test has run yet. */
+/** Lists the existing reports; an empty list before the first test run. */
 function listReports(): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith(".json"));

@@ -1,10 +1,10 @@
-// A module of declarations as data: what it declares, imports, exports and adds to other modules.
+// A module of declarations as data: its declarations, imports, exports and additions to other modules.
 import { dirname, join } from "node:path";
 import { parseSync, type Node, type Program } from "oxc-parser";
 
 export type Statement = Program["body"][number];
 
-/** What a name of a module stands for: a declaration of its own, or a name of another module. `*` is the whole module. */
+/** Meaning of a name of a module: a declaration of its own, or a name of another module. `*` is the whole module. */
 export type Source = { readonly from: string; readonly name: string };
 
 export type Module = {
@@ -54,7 +54,7 @@ export function readModule(path: string, text: string): Module {
   return { path, text, statements: program.body, declared, imported, exported, all, augmentations };
 }
 
-/** The modules that it names anywhere. */
+/** Modules named anywhere in it. */
 export function targetsOf({ path, statements }: Module): ReadonlySet<string> {
   const targets = new Set<string>();
   for (const statement of statements)

@@ -1,5 +1,6 @@
-// `npm run demo:kill`: a run whose process is killed with SIGKILL in the middle of a model call, and started again. Prints
-// what each of the two processes did, and fails if a finished step was done twice or the run did not end.
+// `npm run demo:kill`: kills the process of a run with SIGKILL in the middle of a model call and starts it again.
+// Prints the steps
+// of both processes, and fails if a finished step ran twice or the run did not end.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,6 @@
-// Declarations (`.d.ts`) of a package cut down to what some of its modules show: statement by statement, as a bundler does with code.
-// What the types of a schema are made of comes along; the rest of a feature, and the packages that it uses, do not.
+// Cuts the declarations (`.d.ts`) of a package down to those shown by some of its modules: statement by statement, as a
+// bundler does.
+// Parts of a schema's types come along; the rest of a feature, and its packages, do not.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ImportDeclaration } from "oxc-parser";
@@ -18,13 +19,13 @@ import {
 } from "./declaration-module.ts";
 
 export type ReachOptions = {
-  /** The modules whose exports stay, as `./client/index.d.ts`. */
+  /** Modules with exports to keep, as `./client/index.d.ts`. */
   readonly entries: readonly string[];
-  /** Types of which nothing is shown but the name: whoever imports one has `unknown` in its place. */
+  /** Types shown by name alone: an import of one becomes `unknown`. */
   readonly opaque?: ReadonlySet<string>;
 };
 
-/** Which declarations stay, as texts by path. Paths are those below `folder`; imports of packages stay as they are. */
+/** Returns the reachable declarations, as texts by path. Paths are those below `folder`; imports of packages stay as they are. */
 export function reachableDeclarations(
   folder: string,
   options: ReachOptions,
@@ -57,7 +58,7 @@ class Reach {
     return new Map(kept.map((module) => [module.path, this.#textOf(module, paths)]));
   }
 
-  /** Reads a module and all that it imports. */
+  /** Reads a module and all of its imports. */
   #load(path: string): void {
     if (this.#modules.has(path)) return;
     const module = readModule(path, readFileSync(join(this.#folder, path), "utf8"));
@@ -126,7 +127,7 @@ class Reach {
     });
   }
 
-  /** Interfaces that are kept have what other modules add to them. */
+  /** Kept interfaces include the additions of other modules. */
   #markAugmentations(): void {
     for (const { path, augmentations } of this.#modules.values())
       for (const { target, statement } of augmentations) {

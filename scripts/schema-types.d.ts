@@ -1,7 +1,7 @@
-// What the declarations of the client need of zod: schemas as types, with what they take and give. Stands in the place of `zod`
-// in the package edgecrew-client, which has no dependencies.
+// Types of zod that the client's declarations use: schemas with their inputs and outputs. They replace `zod` in the package
+// edgecrew-client, which has no dependencies.
 
-/** What a schema gives, and what it takes. */
+/** Output and input of a schema. */
 export interface ZodType<Output = unknown, Input = Output, _Internals = unknown> {
   readonly _output: Output;
   readonly _input: Input;
@@ -18,7 +18,7 @@ export declare namespace core {
   type $ZodTypeInternals<Output = unknown, Input = Output> = readonly [Output, Input];
 }
 
-/** A key that need not be there. */
+/** An optional key. */
 interface OptionalKey<In extends "in" | "both"> {
   readonly _optional: In;
 }

@@ -1,5 +1,7 @@
-// `npm start`: serves the project's own app, as `edgecrew dev` serves a project, and says what to try once the Worker answers.
-// Options after `--` go to `wrangler dev`: `npm start -- --port 9000`; `npm start -- --verbose` shows all that wrangler says.
+// `npm start`: serves the project's own app, as `edgecrew dev` serves a project, and prints calls to try once the
+// Worker answers.
+// Options after `--` go to `wrangler dev`: `npm start -- --port 9000`; `npm start -- --verbose` shows all output of
+// wrangler.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";

@@ -40,7 +40,7 @@ export type ForkOptions = ForkPoint &
     readonly inputs?: JsonObject;
     /** Results of finished steps, by step key, in place of those that the fork takes over. */
     readonly replace?: Readonly<Record<string, JsonValue>>;
-    /** Which stored definition it runs: that of the other run, the one that has its name now, or a version of it. @default "same" */
+    /** Stored definition of the fork: the other run's, the present one of its name, or a version. @default "same" */
     readonly definition?: "same" | "present" | number;
   };
 

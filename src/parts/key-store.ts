@@ -25,7 +25,7 @@ export function isValidKey(key: ApiKey | undefined, nowMs: number): key is ApiKe
 
 /** Header with the hash of a socket's key, for the run's object. Never accepted from a client. */
 export const KEY_HASH_HEADER = "x-edgecrew-key-hash";
-/** How long a positive check of a key or token counts for streams opened with it. */
+/** Lifetime of a positive check of a key or token, for streams opened with it, in milliseconds. */
 export const KEY_RECHECK_MS = 30_000;
 
 /** API keys, found by the SHA-256 of their secret (64 hex digits). */

@@ -74,7 +74,7 @@ export async function answerStarted(
   return { status: 200, json: shownRun(latest), headers: { ...location, ...applied } };
 }
 
-/** Whether the answer to a request is to be the events of the run that it starts. */
+/** True for a request whose answer is the event stream of its run. */
 export function wantsEvents({ headers }: Request): boolean {
   return headers.get("accept")?.includes("text/event-stream") === true;
 }

@@ -14,7 +14,7 @@ import type { TriggerFields } from "./trigger-fields.ts";
 import { PAYLOAD_INPUT } from "./payload.ts";
 import type { RunTarget, RunTrigger } from "./run-target.ts";
 
-/** What a trigger starts, with its fields of a start. */
+/** Target of a trigger, with the fields of its starts. */
 type Target = { readonly target: RunTarget; readonly fields: TriggerFields };
 
 export type TargetStart = Target & {

@@ -1,6 +1,5 @@
-// Measures of plain English: comments, test names and pages, by room. `node test/support/prose.ts` prints the table;
-// `--fill` writes the counts of rooms beyond the goals, which test/architecture/prose.test.ts allows.
-import { globSync, writeFileSync } from "node:fs";
+// Measures of plain English: comments, test names and pages, by room. `node test/support/prose.ts` prints the table.
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { commentsOf, readSource, sourceFiles } from "./source-files.ts";
 import { testNamesOf } from "./test-names.ts";
@@ -105,7 +104,7 @@ function codeFiles(): readonly string[] {
   const views = globSync("console/**/*.tsx", { cwd: root }).map((path) =>
     path.replaceAll("\\", "/"),
   );
-  return [...sourceFiles("src", "durable-objects", "console"), ...views];
+  return [...sourceFiles("src", "durable-objects", "console", "scripts"), ...views];
 }
 
 function pages(): readonly string[] {
@@ -142,16 +141,6 @@ function plainText(text: string): string {
 
 if (import.meta.url === `file://${process.argv[1]}`) {
   const rooms = proseByRoom();
-  if (process.argv.includes("--fill")) {
-    const left = Object.fromEntries(
-      Object.entries(rooms).flatMap(([room, prose]) => {
-        const beyond = beyondGoals(prose).map(({ mark, count }) => [mark, count] as const);
-        return beyond.length === 0 ? [] : [[room, Object.fromEntries(beyond)]];
-      }),
-    );
-    const target = new URL("../architecture/prose-left.json", import.meta.url);
-    writeFileSync(target, `${JSON.stringify(left, null, 2)}\n`);
-  }
   const groups = {
     src: /^(?:src|durable-objects)/,
     console: /^console/,
