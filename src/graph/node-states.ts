@@ -7,8 +7,8 @@
 // Servers and clients use this file, so it imports types only.
 import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "./graph.ts";
 
-/** Events used for states. */
-export const GRAPH_EVENTS = [
+/** Events of every run: its status and its waits. */
+export const STATUS_EVENTS = [
   "run_started",
   "run_waiting",
   "run_resumed",
@@ -18,6 +18,11 @@ export const GRAPH_EVENTS = [
   "run_cancelled",
   "wait_opened",
   "wait_settled",
+] as const;
+
+/** Events used for states. */
+export const GRAPH_EVENTS = [
+  ...STATUS_EVENTS,
   "crew_kickoff_started",
   "task_started",
   "task_completed",
