@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isJsonObject } from "../../base/json.ts";
+import { parsedObject } from "../../base/json.ts";
 import type { EdgecrewClient } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
@@ -47,11 +47,6 @@ export function runIdsIn(path: string): readonly string[] {
 }
 
 function idOfLine(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const id = isJsonObject(value) ? value["id"] : undefined;
-    return typeof id === "string" ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const id = parsedObject(text)?.["id"];
+  return typeof id === "string" ? id : undefined;
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonObject, parsedJson } from "../../base/json.ts";
 import type { EdgecrewClient, RemoteRun, StartOptions as ClientStart } from "../../client/index.ts";
 import { START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { wrongUse } from "../cli-failure.ts";
@@ -161,14 +161,6 @@ function objectOf(option: string, text: string): JsonObject {
   const value = parsedJson(text);
   if (isJsonObject(value)) return value;
   throw wrongUse(`${option}: expected a JSON object, got ${preview(text)}`);
-}
-
-function parsedJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function versionOf(text: string): number {

@@ -5,7 +5,7 @@
 //   AXE2. After a 401 credentials are renewed: another token, or the answer to a challenge.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, preview } from "../../../base/json.ts";
+import { preview, parsedObject } from "../../../base/json.ts";
 import { randomBytes } from "../../../base/system.ts";
 import { noteSecret } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
@@ -245,12 +245,7 @@ function scopeField({ scopes }: OAuth): { readonly scope?: string } {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parsedObject(text) ?? {};
 }
 
 function refused(message: string, retryable = false): EngineError {

@@ -4,7 +4,7 @@
 //   AXH2. Requests with credentials follow no redirect to another origin, and messages follow no redirect at all.
 //   AXH3. An answer other than JSON or an event stream is an error with the beginning of the answer.
 import { EngineError, errorMessage } from "../../../base/error.ts";
-import { preview } from "../../../base/json.ts";
+import { preview, parsedJson } from "../../../base/json.ts";
 import { withoutSecrets } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
 import type { AgentAccess } from "./access.ts";
@@ -76,7 +76,7 @@ export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
         "unauthorized",
         `${what} refused the credentials (${response.status}): check auth`,
       );
-    if (text !== "" && !isJson(text))
+    if (text !== "" && parsedJson(text) === undefined)
       throw new EngineError(
         "tool_failed",
         `${what} must answer with JSON, got ${response.status} ${type || "without a content type"}: ${shown(text)}`,
@@ -163,15 +163,6 @@ async function unavailable(response: Response, options: RemoteHttpOptions): Prom
 
 function boundsOf({ access, what, timeoutMs }: RemoteHttpOptions, maxBytes: number) {
   return { maxBytes, idleMs: timeoutMs, clock: access.base.clock, what };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function shown(text: string): string {
