@@ -1,5 +1,5 @@
 // Loading of documents, from their source to their text.
-import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
+import { digestBytes, fromBase64, toBase64Url, joinBytes } from "../base/bytes.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import { outboundFetch } from "../security/outbound.ts";
@@ -87,13 +87,7 @@ async function boundedBody(response: Response): Promise<Uint8Array<ArrayBuffer>>
     length += piece.length;
     if (length > DOCUMENT_LIMITS.maxBytes) break;
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }
 
 /** Returns the text of a document. Throws `invalid_input` for invalid bytes, `limit_exceeded` for too much text. */
