@@ -11,7 +11,7 @@ import { noteSecret } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
 import type { AgentAccess } from "./access.ts";
 import type { ReadAuth } from "./auth-config.ts";
-import { boundedText } from "./bounded-response.ts";
+import { remoteText } from "./bounded-response.ts";
 import { digestAnswer, digestChallenge, type DigestChallenge } from "./digest-auth.ts";
 
 /** A request before it is sent. */
@@ -210,7 +210,7 @@ export class Credentials {
         body: form.toString(),
       },
     });
-    const text = await boundedText(response, {
+    const text = await remoteText(response, {
       maxBytes: MAX_TOKEN_BYTES,
       idleMs: 30_000,
       clock: access.base.clock,

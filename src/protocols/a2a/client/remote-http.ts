@@ -8,7 +8,7 @@ import { preview, parsedJson } from "../../../base/json.ts";
 import { withoutSecrets } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
 import type { AgentAccess } from "./access.ts";
-import { boundedStream, boundedText, silent, within } from "./bounded-response.ts";
+import { boundedStream, remoteText, silent, within } from "./bounded-response.ts";
 import type { Credentials } from "./credentials.ts";
 
 const MAX_RETRIES = 3;
@@ -46,7 +46,7 @@ export async function readRemoteJson(
   const { maxBytes } = options;
   return {
     status: response.status,
-    text: await boundedText(response, boundsOf(options, maxBytes)),
+    text: await remoteText(response, boundsOf(options, maxBytes)),
   };
 }
 
@@ -70,7 +70,7 @@ export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
       const body = boundedStream(response.body, boundsOf(options, MAX_STREAM_BYTES));
       return new Response(body, { status: response.status, headers: response.headers });
     }
-    const text = await boundedText(response, boundsOf(options, MAX_JSON_BYTES));
+    const text = await remoteText(response, boundsOf(options, MAX_JSON_BYTES));
     if (response.status === 401 || response.status === 403)
       throw new EngineError(
         "unauthorized",
@@ -149,7 +149,7 @@ async function sendOnce(address: string, init: RequestInit, options: Sending): P
 }
 
 async function unavailable(response: Response, options: RemoteHttpOptions): Promise<EngineError> {
-  const text = await boundedText(response, boundsOf(options, MAX_JSON_BYTES)).catch(() => "");
+  const text = await remoteText(response, boundsOf(options, MAX_JSON_BYTES)).catch(() => "");
   const after = Number(response.headers.get("retry-after"));
   return new EngineError(
     "tool_failed",
