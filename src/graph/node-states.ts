@@ -286,7 +286,7 @@ export function addedToGraph(
 }
 
 /** Returns the state of a node; undefined for a node without states. With `nowMs`, running work counts up to then. */
-export function nodeState(
+function nodeState(
   progress: GraphProgress,
   { key, conditional }: Pick<GraphNode, "key" | "conditional">,
   nowMs?: number,
@@ -328,7 +328,7 @@ function stateOf(
 }
 
 /** Returns the number of times the run has taken an edge; undefined if it is unknown. */
-export function edgeCount(
+function edgeCount(
   progress: GraphProgress,
   { kind, from, to }: Pick<GraphEdge, "kind" | "from" | "to">,
   nodes: ReadonlyMap<string, Pick<GraphNode, "key" | "label">>,
