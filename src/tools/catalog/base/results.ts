@@ -116,7 +116,7 @@ export function windowOfLines(
 export function listAnswer<Name extends string, Fields extends z.ZodRawShape>(
   name: Name,
   fields: Fields,
-) {
+): z.ZodObject<Record<Name, z.ZodArray<z.ZodObject<Fields, z.core.$loose>>>, z.core.$loose> {
   const list = z.array(z.looseObject(fields));
   return z.looseObject({ [name]: list } as Record<Name, typeof list>);
 }

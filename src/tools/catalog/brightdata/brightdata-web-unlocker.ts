@@ -5,7 +5,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
-import { BRIGHT_DATA_ZONE, brightDataApi, BRIGHT_DATA } from "./brightdata-keys.ts";
+import { BRIGHT_DATA, brightDataApi } from "./brightdata-keys.ts";
 
 /** Reads a page past bot protection, through Bright Data. */
 export const brightDataWebUnlocker = catalogTool({
