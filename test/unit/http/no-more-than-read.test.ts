@@ -270,10 +270,27 @@ function again(path: string, id: string, json: object): readonly Asking[] {
 
 /** Rows of which a key with `read` sees contents: without them the rows would show nothing of the rule. */
 const SHARP = [
-  ...["cancelRun", "forkRun", "replayRun", "retryRun", "kickoffCrew", "kickoffFlow", "takeTurn"],
-  ...["kickoffConversation", "sayMessage", "forkAtMessage", "saveMemory", "changeMemory"],
-  ...["a2aJsonRpc", "a2aSend", "a2aOldSend", "a2aTaskAction", "a2aOldTaskAction", "runAgUi"],
-  ...["openaiResponse", "openaiCancelResponse", "acpRequest"],
+  "cancelRun",
+  "forkRun",
+  "replayRun",
+  "retryRun",
+  "kickoffCrew",
+  "kickoffFlow",
+  "takeTurn",
+  "kickoffConversation",
+  "sayMessage",
+  "forkAtMessage",
+  "saveMemory",
+  "changeMemory",
+  "a2aJsonRpc",
+  "a2aSend",
+  "a2aOldSend",
+  "a2aTaskAction",
+  "a2aOldTaskAction",
+  "runAgUi",
+  "openaiResponse",
+  "openaiCancelResponse",
+  "acpRequest",
 ];
 
 describe("a key with the scope run alone", () => {

@@ -31,7 +31,7 @@ const NEEDS = { needs: "a response of POST /v1/responses" };
 
 /** `/v1/responses`. */
 export function responseOperations(host: PartHost, turns: Turns): readonly Operation[] {
-  const find = (request: OperationRequest<object, object>): Promise<StoredResponse> =>
+  const find = (request: OperationRequest): Promise<StoredResponse> =>
     findResponse(turns, request, request.params["id"] ?? "");
   const respond = async (request: OperationRequest): Promise<Response> => {
     const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
