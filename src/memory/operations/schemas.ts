@@ -148,6 +148,7 @@ export function memoryShapes() {
 
   return {
     MemoryRecord: memoryRecord,
+    MemoryId: memoryRecord.pick({ id: true }),
     RecalledMemories: z.strictObject({
       items: z
         .array(
