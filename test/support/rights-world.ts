@@ -9,8 +9,6 @@ import { mcp } from "../../src/mcp.ts";
 import { openai } from "../../src/openai.ts";
 import { memory } from "../../src/memory.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
-import { ag2StreamOperations } from "../../src/conversation/operations/ag2-stream.ts";
-import type { Part } from "../../src/parts/part.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { accessWorld, keyOf } from "./access-world.ts";
@@ -45,14 +43,9 @@ const talk = talkOf(
 const keeps = defineFlow({
   name: "keeps",
   persist: true,
-  state: z.object({ id: z.string().optional(), note: z.string().default("") }),
+  state: z.object({ id: z.string().default("fresh"), note: z.string().default("") }),
   methods: { go: { start: true, run: ({ state }) => state.note } },
 });
-
-const ag2Stream: Part = {
-  name: "ag2-stream",
-  bind: (host) => ({ operations: ag2StreamOperations(host) }),
-};
 
 /** The app, the key of the owner, and a key that may start and not read. */
 export type RightsWorld = {
@@ -84,7 +77,6 @@ export async function rightsWorld(): Promise<RightsWorld> {
       acp({ expose }),
       mcp({ expose }),
       memory({ vectors: () => vectors }),
-      ag2Stream,
       ...appParts.filter(({ name }) => !OWN.has(name) && !REPLACED.has(name)),
     ],
     script: ({ messages, tools }) => {
