@@ -22,6 +22,7 @@ import type { BackupContents, RestoredRun, RestoreOutcome } from "./backup-views
 import { BACKUP_TABLES, columnsOf } from "./backup-tables.ts";
 import { restoreChunks } from "./restore-chunks.ts";
 import { checkExport, contentsOf, restoreRun, type RestoreRequest } from "./restore-run.ts";
+import { shape, shapeOf } from "../parts/shape.ts";
 
 /** Version of the format. Increase it for a change that earlier versions cannot restore. */
 const BACKUP_FORMAT = "edgecrew.backup/1";
@@ -61,30 +62,41 @@ export function backupPart(places: BackupPlaces): Part {
     name: "backup",
     docs: "backup.md",
     inStore: (store, request) => restoreRun(store, request as unknown as RestoreRequest),
-    bind: (host) => ({ operations: backupOperations(host, places), shapes: backupShapes }),
+    bind: (host) => ({ operations: backupOperations(host, places) }),
   };
 }
 
-const backupShapes = () => ({
-  BackupContents: z.strictObject({
+export const backupContentsShape = shapeOf<BackupContents>()("BackupContents", () =>
+  z.strictObject({
     format: z.string(),
     tenant: z.string(),
     tables: z.record(z.string(), z.array(z.string())),
   }),
-  BackupRow: z.record(z.string(), cell),
-  BackupRun: z.strictObject({ id: z.string(), createdAt: z.string() }),
-  RestoredRows: z.strictObject({
+);
+
+export const backupRowShape = shapeOf<BackupRow>()("BackupRow", () => z.record(z.string(), cell));
+
+export const backupRunShape = shape("BackupRun", () =>
+  z.strictObject({ id: z.string(), createdAt: z.string() }),
+);
+
+export const restoredRowsShape = shapeOf<RestoredRows>()("RestoredRows", () =>
+  z.strictObject({
     written: z.number(),
     same: z.number(),
     conflicts: z.array(z.record(z.string(), cell)),
   }),
-  RestoredRun: z.strictObject({
+);
+
+export const restoredRunShape = shapeOf<RestoredRun>()("RestoredRun", () =>
+  z.strictObject({
     id: z.string(),
     outcome: z.enum(["restored", "same", "conflict"]),
     resumedAs: z.string().optional(),
   }),
-  ExportedRunFile: json,
-});
+);
+
+export const exportedRunFileShape = shape("ExportedRunFile", () => json);
 
 function backupOperations(host: PartHost, places: BackupPlaces): readonly Operation[] {
   const { runs, env } = host;
@@ -98,7 +110,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       path: "/backup",
       summary: "List the tables of a backup and their columns",
       query: ofTenant,
-      answers: { 200: { description: "The tables", shape: "BackupContents" } },
+      answers: { 200: { description: "The tables", shape: backupContentsShape } },
       problems: [400],
       handle: async (request) => {
         const tenant = tenantOf(request);
@@ -114,7 +126,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       path: "/backup/tables/{table}",
       summary: "List the rows of a table, as stored",
       query: pageQuery,
-      answers: { 200: { description: "Rows", shape: "BackupRow", list: true } },
+      answers: { 200: { description: "Rows", list: backupRowShape } },
       problems: [400, 404],
       sample: { values: { table: "definitions" } },
       handle: async (request) => {
@@ -135,7 +147,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
         "Adds rows with new keys. Existing rows stay; different ones are reported as conflicts.",
       query: ofTenant.extend({ dry }),
       rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
-      answers: { 200: { description: "Result for each row", shape: "RestoredRows" } },
+      answers: { 200: { description: "Result for each row", shape: restoredRowsShape } },
       problems: [400, 404, 413],
       sample: { needs: "rows of a backup" },
       handle: async (request) => {
@@ -161,13 +173,13 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       path: "/backup/runs",
       summary: "List the runs of a backup, newest first",
       query: pageQuery,
-      answers: { 200: { description: "Runs", shape: "BackupRun", list: true } },
+      answers: { 200: { description: "Runs", list: backupRunShape } },
       problems: [400],
       handle: async (request) => {
         const { cursor: after, limit: most } = request.query;
         const page = await runs.list({ tenant: tenantOf(request), cursor: after, limit: most });
         const items = page.items.map(({ id, createdAt }) => ({ id, createdAt }));
-        return { status: 200, json: { ...page, items } };
+        return { status: 200, json: { items, nextCursor: page.nextCursor } };
       },
     }),
     operation({
@@ -179,7 +191,12 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
       description: "Same as `GET /runs/{id}/export`, with the stored definition.",
       query: ofTenant,
       answers: {
-        200: { description: "The run", shape: "ExportedRunFile", headers: ["Content-Disposition"] },
+        200: {
+          description: "The run",
+          shape: exportedRunFileShape,
+          types: [],
+          headers: ["Content-Disposition"],
+        },
       },
       problems: [400, 404],
       sample: { run: { id: "example-run" } },
@@ -199,7 +216,7 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
         "The run can then be read, compared and forked. An unfinished run is restored as cancelled; with `resume=1` a run with a new id continues from its record.",
       query: ofTenant.extend({ resume: flag.optional(), dry }),
       rawBody: { name: "RunToRestore", schema: json, types: [] },
-      answers: { 200: { description: "Result of the restore", shape: "RestoredRun" } },
+      answers: { 200: { description: "Result of the restore", shape: restoredRunShape } },
       problems: [400, 413],
       sample: { needs: "a run of a backup" },
       handle: async (request) => {

@@ -25,7 +25,6 @@ import {
 } from "./operations/find-conversation.ts";
 import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
-import { conversationShapes } from "./operations/shapes.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
 /**
@@ -115,7 +114,6 @@ export function conversationPart(
         ...wayOperations(ways, host),
         ...messageOperations(options, host),
       ],
-      shapes: conversationShapes,
     }),
   };
 }

@@ -4,10 +4,12 @@ import { time } from "../parts/shapes.ts";
 import { TRIGGER_FIELDS } from "./trigger-fields.ts";
 import { changeScheduleBody, createScheduleBody, pageQuery, runScheduleBody } from "./schemas.ts";
 import type { Schedules } from "./schedules.ts";
-import { triggeredRun } from "./triggered-run.ts";
+import { triggeredRun, triggeredRunShape } from "./triggered-run.ts";
+import { shapeOf } from "../parts/shape.ts";
+import type { ScheduleView, ScheduleDetails } from "./schedules.ts";
 
-export function scheduleShapes() {
-  const schedule = z.strictObject({
+const schedule = () =>
+  z.strictObject({
     id: z.string(),
     source: z.enum(["code", "stored"]),
     cron: z.string(),
@@ -22,27 +24,28 @@ export function scheduleShapes() {
     createdAt: time(),
     updatedAt: time(),
   });
-  return {
-    Schedule: schedule,
-    ScheduleDetails: z.strictObject({
-      ...schedule.shape,
-      runs: z
-        .array(
-          z.strictObject({
-            at: time(),
-            slot: time().optional(),
-            outcome: z.enum(["started", "skipped", "missed", "failed"]),
-            runId: z.string().optional(),
-            until: time().optional().describe("Of `missed`: the last slot that was not started"),
-            error: z.string().optional(),
-          }),
-        )
-        .describe("The outcomes of the last slots and manual starts, newest first"),
-    }),
-  };
-}
 
-const details = { description: "The schedule as it is now", shape: "ScheduleDetails" } as const;
+export const scheduleShape = shapeOf<ScheduleView>()("Schedule", () => schedule());
+
+export const scheduleDetailsShape = shapeOf<ScheduleDetails>()("ScheduleDetails", () =>
+  z.strictObject({
+    ...schedule().shape,
+    runs: z
+      .array(
+        z.strictObject({
+          at: time(),
+          slot: time().optional(),
+          outcome: z.enum(["started", "skipped", "missed", "failed"]),
+          runId: z.string().optional(),
+          until: time().optional().describe("Of `missed`: the last slot that was not started"),
+          error: z.string().optional(),
+        }),
+      )
+      .describe("The outcomes of the last slots and manual starts, newest first"),
+  }),
+);
+
+const details = { description: "The schedule as it is now", shape: scheduleDetailsShape } as const;
 const example = ({ kind, name, inputs }: ExampleSubject) => ({
   id: "example",
   cron: "0 7 * * 1-5",
@@ -64,7 +67,7 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       summary: "List schedules",
       description: "Schedules of the code and stored ones, by id.",
       query: pageQuery,
-      answers: { 200: { description: "A page of schedules", shape: "Schedule", list: true } },
+      answers: { 200: { description: "A page of schedules", list: scheduleShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -81,7 +84,9 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       description:
         "Each slot starts one run. The run's id is made of the schedule's id and the slot: `digest-20261120T0600Z`.",
       body: { name: "CreateSchedule", schema: createScheduleBody, required: true },
-      answers: { 201: { description: "Stored", shape: "ScheduleDetails", headers: ["Location"] } },
+      answers: {
+        201: { description: "Stored", shape: scheduleDetailsShape, headers: ["Location"] },
+      },
       problems: [400, 409, 413, 415],
       example,
       handle: async ({ tenant, body }) => {
@@ -164,11 +169,11 @@ export function scheduleOperations(schedules: Schedules): readonly Operation[] {
       answers: {
         202: {
           description: "Started, or found by its id",
-          shape: "TriggeredRun",
+          shape: triggeredRunShape,
           headers: ["Location"],
         },
       },
-      problems: [400, 404, 413, 415],
+      problems: [400, 404, 409, 413, 415],
       handle: async ({ tenant, params, body }) => {
         const json = triggeredRun(await schedules.run(tenant, params["id"] ?? "", body.id));
         return { status: 202, json, headers: { location: json.links.self } };

@@ -6,9 +6,11 @@ import { time } from "../parts/shapes.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Webhooks } from "./webhooks.ts";
 import { webhookFields, pageQuery, putWebhookBody, triggerName } from "./schemas.ts";
+import { shapeOf } from "../parts/shape.ts";
+import type { WebhookView } from "./webhooks.ts";
 
-export const webhookShapes = () => ({
-  Hook: z.strictObject({
+export const hookShape = shapeOf<WebhookView>()("Hook", () =>
+  z.strictObject({
     ...webhookFields.shape,
     name: z.string(),
     source: z.enum(["code", "stored"]),
@@ -17,7 +19,7 @@ export const webhookShapes = () => ({
     createdAt: time().optional(),
     updatedAt: time().optional(),
   }),
-});
+);
 
 /** `/hooks`. */
 export function webhookOperations(
@@ -35,7 +37,7 @@ export function webhookOperations(
       summary: "List webhooks that start runs",
       query: pageQuery,
       answers: {
-        200: { description: "A page of webhooks, without secrets", shape: "Hook", list: true },
+        200: { description: "A page of webhooks, without secrets", list: hookShape },
       },
       problems: [400],
       handle: async ({ tenant, query }) => ({
@@ -56,8 +58,8 @@ export function webhookOperations(
         "Needs the Worker's secret `EDGECREW_SECRETS_KEY`, which encrypts stored secrets. With `keepPreviousSeconds`, the previous secret stays valid for that time.",
       body: { name: "PutHook", schema: putWebhookBody, required: true },
       answers: {
-        200: { description: "Replaced", shape: "Hook" },
-        201: { description: "Stored", shape: "Hook", headers: ["Location"] },
+        200: { description: "Replaced", shape: hookShape },
+        201: { description: "Stored", shape: hookShape, headers: ["Location"] },
       },
       problems: [400, 409, 413, 415, 503],
       example: ({ kind, name, inputs }) => ({
@@ -87,7 +89,7 @@ export function webhookOperations(
       path: "/hooks/{name}",
       scope: "read",
       summary: "Show a webhook",
-      answers: { 200: { description: "The webhook, without its secrets", shape: "Hook" } },
+      answers: { 200: { description: "The webhook, without its secrets", shape: hookShape } },
       problems: [404],
       handle: async ({ tenant, params }) => ({
         status: 200,

@@ -6,6 +6,7 @@ import { followFields } from "../../parts/schemas.ts";
 import { shownRun } from "../../parts/same-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { ag2Answer, ag2Stream } from "../runs/ag2-frames.ts";
+import { runShape } from "../../parts/run-shapes.ts";
 
 const ag2Query = z.strictObject({
   format: z.literal("ag2").optional().describe("The events as AG2's"),
@@ -59,7 +60,7 @@ export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly 
       body: { name: "Ag2InputResponse", schema: ag2Answer, required: true },
       sample: { needs: "a run that asks a person, and the id of its question" },
       example: { type: "input_response", id: "chat/turn:1:user/person", value: "Go on." },
-      answers: { 200: { description: "The run", shape: "Run" } },
+      answers: { 200: { description: "The run", shape: runShape } },
       problems: [400, 404, 409],
       handle: async ({ tenant, params, body: { id: key, value: feedback } }) => {
         const run = await runs.resume(tenant, runIdIn(params), { key, feedback });

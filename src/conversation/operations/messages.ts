@@ -10,7 +10,7 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
-import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { CHANGED, FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -25,16 +25,7 @@ import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
-
-/** A message of a run in the API. */
-export type MessageView = OutputMessage & {
-  /** Index among the messages, from 0. */
-  readonly index: number;
-  /** Time of the message; absent for start messages. ISO 8601, UTC. */
-  readonly at?: string;
-  /** Length of a message too long for a response; its content is left out. */
-  readonly omitted?: number;
-};
+import { conversationMessageShape, type MessageView } from "./shapes.ts";
 
 /** A message, and its round. */
 type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
@@ -110,7 +101,7 @@ export function messageOperations(
       description: "All that was said so far, also while the conversation goes on or waits.",
       query: messagesQuery,
       answers: {
-        200: { description: "A page of messages", shape: "ConversationMessage", list: true },
+        200: { description: "A page of messages", list: conversationMessageShape },
       },
       problems: [400, 404],
       handle: async ({ tenant, params, query: { cursor, limit } }) => {
@@ -144,11 +135,7 @@ export function messageOperations(
         "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
       body: { name: "Say", schema: sayBody, required: true },
       answers: {
-        200: {
-          description:
-            "The run as it is now; without the scope `read`, only its id, status and links",
-          shape: "Run",
-        },
+        200: CHANGED,
       },
       problems: [400, 404, 409, 413, 415],
       example: { name: "ana", content: "The deploy at nine changed the pool size." },

@@ -15,6 +15,7 @@ import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import { hooksBeside } from "../crew-hooks.ts";
 import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
+import type {} from "./evaluation-store.ts"; // declares the service
 import { runCrew } from "../run-crew.ts";
 import type { RunnableCrew } from "../runnable-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";

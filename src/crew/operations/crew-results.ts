@@ -1,29 +1,22 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview, type JsonValue } from "../../base/json.ts";
+import { preview } from "../../base/json.ts";
 import { pageOf } from "../../runtime/page.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { pageQuery } from "../../parts/schemas.ts";
-import type {
-  EvaluationCursor,
-  EvaluationStore,
-  StoredEvaluation,
-} from "../actions/evaluation-store.ts";
-import type { TrainedStore, TrainingSummary } from "../actions/training.ts";
-
-/** The result of a test as the API shows it. */
-export type EvaluationView = Omit<StoredEvaluation, "createdAtMs" | "crew"> & {
-  readonly report: JsonValue;
-  readonly createdAt: string;
-};
-
-/** A training as the API lists it. */
-export type TrainingSummaryView = Omit<TrainingSummary, "updatedAtMs"> & {
-  readonly updatedAt: string;
-};
+import type { EvaluationCursor, EvaluationStore } from "../actions/evaluation-store.ts";
+import type { TrainedStore } from "../actions/training.ts";
+import {
+  evaluationShape,
+  trainingShape,
+  trainingSummaryShape,
+  type EvaluationView,
+  type TrainingSummaryView,
+} from "./shapes.ts";
+import type { TestReport } from "../actions/test-report.ts";
 
 /** The stored results of tests and trainings of crews. */
 export function crewResultOperations({ placeOf }: PartHost): readonly Operation[] {
@@ -38,7 +31,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
       summary: "List the results of tests",
       description: "Newest first.",
       query: pageQuery,
-      answers: { 200: { description: "A page of results", shape: "Evaluation", list: true } },
+      answers: { 200: { description: "A page of results", list: evaluationShape } },
       problems: [400],
       handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
         const after = placeOfCursor(keyOfCursor(cursor));
@@ -47,7 +40,12 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
         const items = found
           .slice(0, limit)
           .map(({ runId, evalModel, report, createdAtMs }): EvaluationView => {
-            return { runId, evalModel, report, createdAt: isoTime(createdAtMs) };
+            return {
+              runId,
+              evalModel,
+              report: report as TestReport,
+              createdAt: isoTime(createdAtMs),
+            };
           });
         const last = found[limit - 1];
         if (found.length <= limit || last === undefined) return { status: 200, json: { items } };
@@ -65,7 +63,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
       description: "By name, without the suggestions.",
       query: pageQuery,
       answers: {
-        200: { description: "A page of trainings", shape: "TrainingSummary", list: true },
+        200: { description: "A page of trainings", list: trainingSummaryShape },
       },
       problems: [400],
       handle: async ({ tenant, query: { cursor, limit } }) => {
@@ -89,7 +87,7 @@ export function crewResultOperations({ placeOf }: PartHost): readonly Operation[
       path: "/trainings/{name}",
       scope: "read",
       summary: "Show a training",
-      answers: { 200: { description: "The training", shape: "Training" } },
+      answers: { 200: { description: "The training", shape: trainingShape } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         const training = await trainings(tenant).get(name);

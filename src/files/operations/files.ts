@@ -18,7 +18,10 @@ import {
   listFilesQuery,
   signatureQuery,
   uploadQuery,
-  type FileUrl,
+  fileShape,
+  fileUrlShape,
+  filesShape,
+  uploadShape,
 } from "./schemas.ts";
 import { beginUpload, isTus, TUS_HEADERS } from "./tus.ts";
 import { keyedId, storeUpload } from "./upload.ts";
@@ -90,7 +93,7 @@ export function fileOperations(
         201: {
           description:
             "The file; of a form with several, `{ items }`; of a begun upload, its progress",
-          shape: ["File", "Files", "Upload"],
+          shape: [fileShape, filesShape, uploadShape],
           headers: ["Location", ...TUS_HEADERS],
         },
       },
@@ -118,7 +121,7 @@ export function fileOperations(
       summary: "List files",
       description: "Newest first.",
       query: listFilesQuery,
-      answers: { 200: { description: "A page of files", shape: "File", list: true } },
+      answers: { 200: { description: "A page of files", list: fileShape } },
       problems: [400],
       handle: async ({ tenant, query: { run: runId, ...query } }) => ({
         status: 200,
@@ -133,7 +136,7 @@ export function fileOperations(
       path: "/files/{id}",
       scope: "read",
       summary: "Show a file",
-      answers: { 200: { description: "The file, without its bytes", shape: "File" } },
+      answers: { 200: { description: "The file, without its bytes", shape: fileShape } },
       problems: [404],
       handle: async ({ tenant, params }) => ({
         status: 200,
@@ -171,7 +174,7 @@ export function fileOperations(
       summary: "Create an address that needs no key",
       description: "For at most 15 minutes, for frontends and providers.",
       body: { name: "SignFileUrl", schema: fileUrlBody, required: false },
-      answers: { 200: { description: "The address", shape: "FileUrl" } },
+      answers: { 200: { description: "The address", shape: fileUrlShape } },
       problems: [400, 404, 413, 415, 503],
       example: { seconds: 60 },
       handle: async ({ tenant, params, body: { seconds }, raw }) => {
@@ -179,8 +182,7 @@ export function fileOperations(
         const expires = Math.ceil(clock.now() / 1000) + seconds;
         const query = await signedQuery({ tenant, id, expires }, requireSecret(variables));
         const url = `${new URL(raw.url).origin}${basePath}/files/${id}/content?${query.toString()}`;
-        const json: FileUrl = { url, expiresAt: isoTime(expires * 1000) };
-        return { status: 200, json };
+        return { status: 200, json: { url, expiresAt: isoTime(expires * 1000) } };
       },
     }),
     operation({

@@ -11,15 +11,7 @@ import { dateTime, pageQuery } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
 import { pageOf } from "../../runtime/page.ts";
 import type { AppServices } from "../services.ts";
-
-/** A key in listings. */
-export type KeyView = Omit<ApiKey, "createdAtMs" | "expiresAtMs"> & {
-  readonly createdAt: string;
-  readonly expiresAt?: string;
-};
-
-/** A new key with its secret, which is shown only once. */
-export type CreatedKey = KeyView & { readonly key: string };
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 const scopes = () => z.array(z.enum(["run", "read", "answer", "admin"]));
 
@@ -32,21 +24,26 @@ const createKeyBody = z.strictObject({
 
 export type CreateKeyBody = z.input<typeof createKeyBody>;
 
-export function keyShapes() {
-  const key = {
-    id: z.string(),
-    tenant: z.string(),
-    name: z.string().optional(),
-    scopes: scopes(),
-    createdAt: time(),
-    expiresAt: time().optional(),
-    lastUsedOn: z.string().optional().describe("A day, in UTC"),
-  };
-  return {
-    Key: z.strictObject(key),
-    CreatedKey: z.strictObject({ ...key, key: z.string().describe("Shown only once") }),
-  };
-}
+const fields = () => ({
+  id: z.string(),
+  tenant: z.string(),
+  name: z.string().optional(),
+  scopes: scopes(),
+  createdAt: time(),
+  expiresAt: time().optional(),
+  lastUsedOn: z.string().optional().describe("A day, in UTC"),
+});
+
+export const keyShape = shape("Key", () => z.strictObject(fields()));
+
+export const createdKeyShape = shape("CreatedKey", () =>
+  z.strictObject({ ...fields(), key: z.string().describe("Shown only once") }),
+);
+
+/** A key in listings. */
+export type KeyView = ViewOf<typeof keyShape>;
+/** A new key with its secret, which is shown only once. */
+export type CreatedKey = ViewOf<typeof createdKeyShape>;
 
 /** `/keys`. */
 export function keyOperations({
@@ -67,7 +64,7 @@ export function keyOperations({
         "The key is shown only in this answer. Keys are managed with an admin key of tenant `default`.",
       recentLogin: true,
       body: { name: "CreateKey", schema: createKeyBody, required: true },
-      answers: { 201: { description: "The new key", shape: "CreatedKey" } },
+      answers: { 201: { description: "The new key", shape: createdKeyShape } },
       problems: [400, 413, 415],
       example: { tenant: "acme", scopes: ["run", "read"], name: "web frontend" },
       handle: async ({ body: { tenant, name, expiresAt, ...grants } }) => {
@@ -89,7 +86,7 @@ export function keyOperations({
           ...(expiresAtMs === undefined ? undefined : { expiresAtMs }),
         };
         await keys.add(key, sha256Hex(secret));
-        const json: CreatedKey = { ...keyView(key), key: secret };
+        const json = { ...keyView(key), key: secret };
         return { status: 201, json, headers: { "cache-control": "no-store" } };
       },
     }),
@@ -101,7 +98,7 @@ export function keyOperations({
       summary: "List API keys",
       query: pageQuery,
       answers: {
-        200: { description: "A page of keys, without their secrets", shape: "Key", list: true },
+        200: { description: "A page of keys, without their secrets", list: keyShape },
       },
       problems: [400],
       handle: async ({ query: { cursor, limit } }) => {

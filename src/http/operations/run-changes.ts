@@ -2,13 +2,8 @@ import type * as z from "zod";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
-import { FINISHED, RUN_SHAPES, STARTED } from "../../parts/documented-runs.ts";
-import {
-  operation,
-  type DocumentedAnswer,
-  type Operation,
-  type OperationRequest,
-} from "../../parts/operation.ts";
+import { CHANGED, FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { emptyBody } from "../../parts/schemas.ts";
@@ -27,18 +22,7 @@ import {
   sendEventBody,
   type ForkBody,
 } from "./run-schemas.ts";
-
-/** Body of the answer to `POST /runs/prune`. */
-export type Pruned = {
-  readonly pruned: readonly string[];
-  /** True if there may be more: repeat the request. */
-  readonly more: boolean;
-};
-
-const CHANGED: DocumentedAnswer = {
-  description: "The run as it is now; without the scope `read`, only its id, status and links",
-  shape: [...RUN_SHAPES, "StartedRun"],
-};
+import { eventReceiptShape, prunedShape } from "./run-shapes.ts";
 
 /** `/runs`: resume, cancel, pause, replay, fork and delete runs of any kind. */
 export function runChangeOperations(host: PartHost): readonly Operation[] {
@@ -102,15 +86,14 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       summary: "Delete old finished runs",
       description: "Oldest first, at most `limit` in one request.",
       body: { name: "Prune", schema: pruneBody, required: true },
-      answers: { 200: { description: "The ids of the deleted runs", shape: "Pruned" } },
+      answers: { 200: { description: "The ids of the deleted runs", shape: prunedShape } },
       problems: [400, 413, 415],
       example: { olderThan: "2026-01-01T00:00:00Z", keep: 100 },
       handle: async ({ tenant, body: { olderThan, keep, limit } }) => {
         const beforeMs = Date.parse(olderThan);
         const ids = await runs.prunable({ tenant, beforeMs, keep, limit });
         const pruned = await pruneEach(ids, (id) => runs.delete(tenant, id));
-        const json: Pruned = { pruned, more: ids.length === limit };
-        return { status: 200, json };
+        return { status: 200, json: { pruned, more: ids.length === limit } };
       },
     }),
     operation({
@@ -143,7 +126,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       description:
         "Ends the oldest wait for the name. An event that arrives before any wait is kept.",
       body: { name: "SendEvent", schema: sendEventBody, required: false },
-      answers: { 202: { description: "The outcome", shape: "EventReceipt" } },
+      answers: { 202: { description: "The outcome", shape: eventReceiptShape } },
       problems: [400, 404, 409, 413, 415],
       example: { id: "payment-7", payload: { amount: 12 } },
       handle: async ({ tenant, params, body: { payload = null, id } }) => {

@@ -1,7 +1,7 @@
 import { preview, type JsonObject } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import { eventTypesOf } from "../../parts/event-types.ts";
-import { operation, type DocumentedAnswer, type Operation } from "../../parts/operation.ts";
+import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { RUN_SHAPES } from "../../parts/documented-runs.ts";
@@ -25,13 +25,27 @@ import {
 
 import { listRunsQuery, listWaitsQuery } from "./run-queries.ts";
 
-export { runShapes } from "./run-schemas.ts";
+import {
+  checkpointDiffShape,
+  checkpointShape,
+  modelCallShape,
+  modelCallSummaryShape,
+} from "./model-call-shapes.ts";
+import {
+  eventPageShape,
+  runPageShape,
+  stepDetailShape,
+  stepPageShape,
+  waitShape,
+  webhookAttemptsShape,
+} from "./run-shapes.ts";
+import { exportedRunShape } from "../../parts/run-shapes.ts";
 
-const EVENTS: DocumentedAnswer = {
+const EVENTS = {
   description:
     "Server-sent events: `id` is `seq`, `event` the type, `data` an Event. A WebSocket when the request asks for an upgrade",
   types: ["text/event-stream"],
-};
+} as const;
 
 /** `/runs` and `/waits`: records and waits of runs of any kind. */
 export function runReadOperations(host: PartHost): readonly Operation[] {
@@ -51,7 +65,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "The inbox for people who answer, oldest question first; with `order=expires`, those that end by themselves first. Answer with POST /runs/{id}/resume.",
       query: listWaitsQuery(kinds),
-      answers: { 200: { description: "A page of waits", shape: "Wait", list: true } },
+      answers: { 200: { description: "A page of waits", list: waitShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -68,7 +82,9 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "Newest first. The list is eventually consistent. One page looks through 5,000 runs at most: with filters it may be short or empty and still have a `nextCursor`.",
       query: listRunsQuery(kinds),
-      answers: { 200: { description: "A page of runs", shape: "RunPage" } },
+      answers: {
+        200: { description: "A page of runs", shape: runPageShape },
+      },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -111,7 +127,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       query: eventsQuery,
       answers: {
         101: { description: "The WebSocket that the request asked for" },
-        200: { ...EVENTS, shape: "EventPage", headers: ["Preference-Applied"] },
+        200: { ...EVENTS, shape: eventPageShape, headers: ["Preference-Applied"] },
         204: { description: "The run has ended, and no event is left" },
       },
       problems: [400, 404],
@@ -140,7 +156,9 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "In the order in which they started, or the other way round. `prevCursor` leads back from a page that was asked for by a cursor or a key.",
       query: journalQuery,
-      answers: { 200: { description: "A page of steps", shape: "StepPage" } },
+      answers: {
+        200: { description: "A page of steps", shape: stepPageShape },
+      },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => ({
         status: 200,
@@ -161,7 +179,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       summary: "Show a step",
       description: "Its result, its failed attempts, its cause, and where its events are.",
       query: stepQuery,
-      answers: { 200: { description: "The step", shape: "StepDetail" } },
+      answers: { 200: { description: "The step", shape: stepDetailShape } },
       problems: [400, 404],
       handle: async ({ tenant, params, query: { key, ...piece } }) => ({
         status: 200,
@@ -178,7 +196,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       summary: "List a run's model calls",
       description: "Without what was said in them.",
       query: modelCallsQuery,
-      answers: { 200: { description: "A page of calls", shape: "ModelCallSummary", list: true } },
+      answers: { 200: { description: "A page of calls", list: modelCallSummaryShape } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => ({
         status: 200,
@@ -200,7 +218,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "All messages that the model was sent, and what it answered. Bytes of images and files are left out; a message longer than 65,536 characters is cut, and whole with `?message=`.",
       query: modelCallQuery,
-      answers: { 200: { description: "The call", shape: "ModelCall" } },
+      answers: { 200: { description: "The call", shape: modelCallShape } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => ({
         status: 200,
@@ -219,7 +237,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       summary: "List a run's pending webhooks",
       description:
         "The events that its webhooks have not taken yet, and the newest 100 deliveries that were given up.",
-      answers: { 200: { description: "Both", shape: "WebhookAttempts", list: true } },
+      answers: { 200: { description: "Both", list: webhookAttemptsShape } },
       problems: [404],
       handle: async ({ tenant, params }) => ({
         status: 200,
@@ -240,7 +258,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       answers: {
         200: {
           description: "The document",
-          shape: "ExportedRun",
+          shape: exportedRunShape,
           types: [NDJSON],
           headers: ["Content-Disposition"],
         },
@@ -265,7 +283,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       description:
         "The tasks or methods that it has finished, oldest first. A fork can continue from any of them. With outputs a page ends before it grows too long.",
       query: checkpointsQuery,
-      answers: { 200: { description: "A page of them", shape: "Checkpoint", list: true } },
+      answers: { 200: { description: "A page of them", list: checkpointShape } },
       problems: [400, 404],
       handle: async ({ tenant, params, query: { values = false, cursor } }) => ({
         status: 200,
@@ -286,7 +304,7 @@ export function runReadOperations(host: PartHost): readonly Operation[] {
       summary: "Compare two checkpoints",
       description: "Two checkpoints of one run, or of a fork and the run it came from.",
       query: checkpointDiffQuery,
-      answers: { 200: { description: "What differs", shape: "CheckpointDiff" } },
+      answers: { 200: { description: "What differs", shape: checkpointDiffShape } },
       problems: [400, 404],
       handle: async ({ tenant, params, query }) => {
         const { from, to, run = runIdIn(params) } = query;

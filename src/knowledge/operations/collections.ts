@@ -7,7 +7,7 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { OperationAnswer } from "../../parts/operation-answer.ts";
+import { pageOf } from "../../runtime/page.ts";
 import { removeDocument, vectorCollection } from "../index-document.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
@@ -33,10 +33,12 @@ import {
   sourcesBody,
   sourcesQuery,
   type DocumentView,
+  knowledgeCollectionShape,
+  knowledgeDocumentShape,
+  knowledgeSnippetsShape,
 } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
-
-export { knowledgeShapes } from "./schemas.ts";
+import { startedRunShape } from "../../parts/run-shapes.ts";
 
 export function knowledgeOperations(
   { runs, randomId, maxBodyBytes }: PartHost,
@@ -96,7 +98,7 @@ export function knowledgeOperations(
       answers: {
         202: {
           description: "The run that indexes them",
-          shape: "StartedRun",
+          shape: startedRunShape,
           headers: ["Location"],
         },
       },
@@ -129,7 +131,7 @@ export function knowledgeOperations(
       description: "By name.",
       query: pageQuery,
       answers: {
-        200: { description: "A page of collections", shape: "KnowledgeCollection", list: true },
+        200: { description: "A page of collections", list: knowledgeCollectionShape },
       },
       problems: [400],
       handle: async ({ tenant, query: { limit, cursor } }) => {
@@ -149,7 +151,7 @@ export function knowledgeOperations(
       description: "By name, each with its progress.",
       query: pageQuery,
       answers: {
-        200: { description: "A page of documents", shape: "KnowledgeDocument", list: true },
+        200: { description: "A page of documents", list: knowledgeDocumentShape },
       },
       problems: [400],
       handle: async ({ tenant, params, query: { limit, cursor } }) => {
@@ -173,7 +175,7 @@ export function knowledgeOperations(
       path: "/knowledge/{collection}/documents/{id}",
       scope: "read",
       summary: "Show a document: state, progress, error",
-      answers: { 200: { description: "The document", shape: "KnowledgeDocument" } },
+      answers: { 200: { description: "The document", shape: knowledgeDocumentShape } },
       problems: [400, 404],
       handle: async ({ tenant, params }) => ({
         status: 200,
@@ -239,7 +241,7 @@ export function knowledgeOperations(
       summary: "Search documents",
       description: "By meaning and by words. Each snippet has its place in the document.",
       body: { name: "QueryKnowledge", schema: queryBody, required: true },
-      answers: { 200: { description: "Results", shape: "KnowledgeSnippets" } },
+      answers: { 200: { description: "Results", shape: knowledgeSnippetsShape } },
       problems: [400, 409, 413, 415],
       example: { query: "How long is the warranty?", limit: 3 },
       handle: async ({ tenant, params, body, raw }) => {
@@ -283,16 +285,13 @@ function viewOf(document: KnowledgeDocument): DocumentView {
 }
 
 /** The cursor is the last name after a fixed letter, so any name can be a cursor. */
-function page<Row extends { readonly name: string }>(
+function page<Row extends { readonly name: string }, View>(
   rows: readonly Row[],
   limit: number,
-  view: (row: Row) => object,
-): OperationAnswer {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  const json = { items: items.map(view) };
-  if (rows.length <= limit || last === undefined) return { status: 200, json };
-  return { status: 200, json: { ...json, nextCursor: `n${encodeURIComponent(last.name)}` } };
+  item: (row: Row) => View,
+) {
+  const cursor = ({ name }: Row) => `n${encodeURIComponent(name)}`;
+  return { status: 200, json: pageOf(rows, limit, { item, cursor }) } as const;
 }
 
 function nameOf(cursor: string | undefined): string | undefined {

@@ -15,7 +15,7 @@ import { passesFilter } from "../record-filter.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
-import type { OperationAnswer } from "../../parts/operation-answer.ts";
+import type { StartedAnswer } from "../../parts/documented-runs.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
@@ -32,9 +32,12 @@ import {
   resetBody,
   saveBody,
   viewerQuery,
+  forgottenMemoriesShape,
+  memoryRecordShape,
+  recalledMemoriesShape,
 } from "./schemas.ts";
-
-export { memoryShapes } from "./schemas.ts";
+import { startedRunShape } from "../../parts/run-shapes.ts";
+import type { ScoreParts } from "../memory-record.ts";
 
 /** Maximum wait for a save with an `Idempotency-Key`. */
 const SAVE_WAIT_MS = 60_000;
@@ -49,20 +52,16 @@ export function memoryOperations(
   memoryOf: (tenant: string) => TenantMemory,
 ): readonly Operation[] {
   const shared = { group: "Memory" } as const;
-  const record = { description: "The memory", shape: "MemoryRecord" } as const;
+  const record = { description: "The memory", shape: memoryRecordShape } as const;
 
-  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<OperationAnswer> {
+  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<StartedAnswer> {
     const id = keyedRunId(raw) ?? randomId();
     const started = memoryStart(job);
     return startedAnswer(sameRun(await runs.start({ id, tenant, ...started }), started));
   }
 
   /** Saves a memory once for each idempotency key (MO3). */
-  async function saveOnce(
-    tenant: string,
-    id: string,
-    job: Extract<MemoryJob, { do: "save" }>,
-  ): Promise<OperationAnswer> {
+  async function saveOnce(tenant: string, id: string, job: Extract<MemoryJob, { do: "save" }>) {
     const started = memoryStart(job);
     sameRun(await runs.start({ id, tenant, ...started }), started);
     const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
@@ -83,7 +82,7 @@ export function memoryOperations(
     const { saved } = run.output as SavedMemories;
     const { service } = memoryOf(tenant);
     const found = await service.records.get(saved.slice(0, 1));
-    return found[0] === undefined ? { status: 204 } : created(found[0]);
+    return found[0] === undefined ? FORGOTTEN : created(found[0]);
   }
 
   /** Fails with `not_found` for records that are absent or invisible to the viewer (MO2). */
@@ -111,10 +110,14 @@ export function memoryOperations(
       answers: {
         201: {
           description: "Saved, or made part of this one",
-          shape: "MemoryRecord",
+          shape: memoryRecordShape,
           headers: ["Location"],
         },
-        202: { description: "The run that saves them", shape: "StartedRun", headers: ["Location"] },
+        202: {
+          description: "The run that saves them",
+          shape: startedRunShape,
+          headers: ["Location"],
+        },
         204: { description: "Saved, and forgotten since" },
       },
       problems: [400, 409, 413, 415, 503],
@@ -138,7 +141,7 @@ export function memoryOperations(
       description:
         "By meaning, age and importance, best first. `parts` of each are the terms of its score.",
       body: { name: "RecallMemories", schema: recallBody, required: true },
-      answers: { 200: { description: "Results", shape: "RecalledMemories" } },
+      answers: { 200: { description: "Results", shape: recalledMemoriesShape } },
       problems: [400, 409, 413, 415, 503],
       example: { query: "How does Acme pay?", limit: 5 },
       handle: async ({ tenant, body, scopes }) => {
@@ -157,7 +160,7 @@ export function memoryOperations(
             record: found,
             score,
             similarity,
-            parts,
+            parts: parts as ScoreParts, // absent in journals of older versions alone
             matchReasons,
             ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
           }),
@@ -184,7 +187,7 @@ export function memoryOperations(
       description: "Newest first.",
       query: recordsQuery,
       answers: {
-        200: { description: "A page of memories", shape: "MemoryRecord", list: true },
+        200: { description: "A page of memories", list: memoryRecordShape },
       },
       problems: [400],
       handle: async ({ tenant, query, scopes }) => {
@@ -227,7 +230,7 @@ export function memoryOperations(
       description: "Absent fields stay.",
       query: viewerQuery,
       body: { name: "ChangeMemory", schema: changeBody, required: false },
-      answers: { 200: { description: "The memory as it is now", shape: "MemoryRecord" } },
+      answers: { 200: { description: "The memory as it is now", shape: memoryRecordShape } },
       problems: [400, 404, 413, 415, 503],
       example: { importance: 0.9 },
       handle: async ({ tenant, params, query, body, scopes }) => {
@@ -263,7 +266,9 @@ export function memoryOperations(
       summary: "Forget memories that match a filter",
       description: "All conditions must hold. Without conditions, no memory is forgotten.",
       body: { name: "ForgetMemories", schema: forgetBody, required: true },
-      answers: { 200: { description: "Number of forgotten memories", shape: "ForgottenMemories" } },
+      answers: {
+        200: { description: "Number of forgotten memories", shape: forgottenMemoriesShape },
+      },
       problems: [400, 413, 415],
       example: { scope: "/customers/acme", olderThan: "2026-01-01T00:00:00Z" },
       handle: async ({ tenant, body }) => {
@@ -301,7 +306,7 @@ export function memoryOperations(
       answers: {
         202: {
           description: "Run that creates the vectors",
-          shape: "StartedRun",
+          shape: startedRunShape,
           headers: ["Location"],
         },
       },
@@ -312,8 +317,10 @@ export function memoryOperations(
   ];
 }
 
-function created(saved: MemoryRecord): OperationAnswer {
-  return { status: 201, json: saved, headers: { location: `/memory/records/${saved.id}` } };
+const FORGOTTEN = { status: 204 } as const;
+
+function created(json: MemoryRecord) {
+  return { status: 201, json, headers: { location: `/memory/records/${json.id}` } } as const;
 }
 
 /**

@@ -26,9 +26,13 @@ import {
   crewaiKickoffBody,
   crewaiResumeBody,
   crewaiResumeWire,
-  crewaiShapes,
   type CrewaiError,
   type CrewaiResumed,
+  crewaiErrorShape,
+  crewaiInputsShape,
+  crewaiKickoffShape,
+  crewaiResumedShape,
+  crewaiStatusShape,
 } from "./schema.ts";
 
 /** Maximum wait of a resume for the run's end after its last task. */
@@ -42,10 +46,9 @@ export function crewaiPart(): Part {
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     bind: (host) => ({
       operations: crewaiOperations(host),
-      shapes: crewaiShapes,
       problems: {
         matches: (path) => path.startsWith("/compat/"),
-        form: () => ({ shape: "CrewaiError" }),
+        form: () => ({ shape: crewaiErrorShape }),
         answer: crewaiProblem,
       },
     }),
@@ -77,7 +80,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       path: "/compat/{name}/inputs",
       scope: "read",
       summary: "List the inputs that a crew needs",
-      answers: { 200: { description: "Names of the inputs", shape: "CrewaiInputs" } },
+      answers: { 200: { description: "Names of the inputs", shape: crewaiInputsShape } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         const { requiredInputs } = await crewOf(tenant, name);
@@ -94,8 +97,15 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       description: "The kickoff_id is the id of a run. Unknown fields are ignored.",
       headers: ["Idempotency-Key"],
       body: { name: "CrewaiKickoffBody", schema: crewaiKickoffBody, required: true },
-      answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
-      problems: [400, 404, 413, 415, 422],
+      answers: {
+        200: { description: "Started", shape: crewaiKickoffShape },
+        422: {
+          description: "Inputs are missing; `details.missing_inputs` names them",
+          shape: crewaiErrorShape,
+          headers: ["X-Should-Retry"],
+        },
+      },
+      problems: [400, 404, 413, 415],
       example: ({ inputs }) => ({ inputs }),
       handle: async ({ tenant, params: { name = "" }, body, raw }) => {
         const { inputs, files: inputFiles, meta, ...urls } = body;
@@ -104,7 +114,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
         checkInputs(inputs);
         const missing = crew.requiredInputs.filter((each) => !Object.hasOwn(inputs, each));
         if (missing.length > 0) {
-          const json: CrewaiError = {
+          const json = {
             error: "Missing Inputs",
             code: "missing_inputs",
             message: `the crew's texts need these inputs, got none: ${missing.join(", ")}`,
@@ -138,7 +148,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
       summary: "Show an execution",
       description:
         "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
-      answers: { 200: { description: "Status of the execution", shape: "CrewaiStatus" } },
+      answers: { 200: { description: "Status of the execution", shape: crewaiStatusShape } },
       problems: [404],
       handle: async ({ tenant, params: { name = "", id = "" } }) => ({
         status: 200,
@@ -161,7 +171,7 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
         wire: crewaiResumeWire,
         required: true,
       },
-      answers: { 200: { description: "Next step of the execution", shape: "CrewaiResumed" } },
+      answers: { 200: { description: "Next step of the execution", shape: crewaiResumedShape } },
       problems: [400, 404, 413, 415],
       example: {
         execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",

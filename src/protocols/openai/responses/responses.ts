@@ -1,6 +1,5 @@
 // Responses: turns that are stored, polled, streamed from any place and cancelled.
 import { EngineError } from "../../../base/error.ts";
-import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
@@ -16,7 +15,15 @@ import type { Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { responseOf, statusOf } from "./response.ts";
-import { itemsQuery, responseBody, streamQuery, type ResponseBody } from "./schema.ts";
+import {
+  itemsQuery,
+  responseBody,
+  streamQuery,
+  type ResponseBody,
+  openAiDeletedShape,
+  openAiInputItemsShape,
+  openAiResponseShape,
+} from "./schema.ts";
 import {
   findResponse,
   markDeleted,
@@ -24,9 +31,10 @@ import {
   RECORDS,
   type StoredResponse,
 } from "./stored-responses.ts";
+import type { ViewOf } from "../../../parts/shape.ts";
 
 const shared = { group: "OpenAI compatibility" } as const;
-const SHOWN = { 200: { description: "The response", shape: "OpenAiResponse" } };
+const SHOWN = { 200: { description: "The response", shape: openAiResponseShape } };
 const NEEDS = { needs: "a response of POST /v1/responses" };
 
 /** `/v1/responses`. */
@@ -88,7 +96,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       summary: "Delete a response",
       description: "Cancels an active run. The run is deleted with the last of its responses.",
       sample: NEEDS,
-      answers: { 200: { description: "Deleted", shape: "OpenAiDeleted" } },
+      answers: { 200: { description: "Deleted", shape: openAiDeletedShape } },
       problems: [404],
       handle: async (request) => {
         const response = await find(request);
@@ -123,7 +131,7 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
       summary: "List the input of a response",
       query: itemsQuery,
       sample: NEEDS,
-      answers: { 200: { description: "The items", shape: "OpenAiInputItems" } },
+      answers: { 200: { description: "The items", shape: openAiInputItemsShape } },
       problems: [400, 404],
       handle: async (request) => {
         const { items } = await find(request);
@@ -244,7 +252,7 @@ async function shownOf(
   turns: Turns,
   tenant: string,
   response: StoredResponse,
-): Promise<JsonObject> {
+): Promise<ViewOf<typeof openAiResponseShape>> {
   const outcome = await outcomeOf(turns, tenant, response);
   if (outcome !== undefined) return responseOf(response.head, { outcome });
   const { run } = await turns.runs.find(tenant, response.turn.thread.runId);
@@ -274,7 +282,7 @@ async function remove(
 function pageOf(
   items: StoredResponse["items"],
   { limit, order, after }: { limit: number; order: "asc" | "desc"; after?: string | undefined },
-): object {
+): ViewOf<typeof openAiInputItemsShape> {
   const ordered = order === "asc" ? items : items.toReversed();
   const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   const data = ordered.slice(from, from + limit);
