@@ -1,6 +1,6 @@
 // Starts runs from schedules, webhooks and queue messages.
 import type { QuotaGate } from "../parts/quota-gate.ts";
-import * as z from "zod";
+import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { randomBytes } from "../base/system.ts";
