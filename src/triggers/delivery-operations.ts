@@ -45,15 +45,27 @@ export const deliveryDetailsShape = shapeOf<DeliveryDetails>()("DeliveryDetails"
   }),
 );
 
+const shared = { group: "Webhooks" } as const;
+
+const sample = { after: [{ operation: "putHook" }], values: { name: "my-hook" } } as const;
+
 /** `/hooks/:name` and below it, for senders and for readers of the delivery log. */
 export function deliveryOperations(
   webhooks: Webhooks,
   deliveries: Deliveries,
-  { ports, randomId }: { readonly ports: () => ReceiverPorts; readonly randomId: () => string },
+  options: { readonly ports: () => ReceiverPorts; readonly randomId: () => string },
 ): readonly Operation[] {
-  const shared = { group: "Webhooks" } as const;
-  const sample = { after: [{ operation: "putHook" }], values: { name: "my-hook" } } as const;
+  const context = deliveryContextOf(webhooks, deliveries, options);
+  return [deliverHook(context), listDeliveries(context), getDelivery(context), testHook(context)];
+}
 
+type DeliveryContext = ReturnType<typeof deliveryContextOf>;
+
+function deliveryContextOf(
+  webhooks: Webhooks,
+  deliveries: Deliveries,
+  { ports, randomId }: { readonly ports: () => ReceiverPorts; readonly randomId: () => string },
+) {
   async function received(
     request: Request,
     webhook: OpenWebhook,
@@ -69,87 +81,94 @@ export function deliveryOperations(
     }
   }
 
-  return [
-    operation({
-      ...shared,
-      id: "deliverHook",
-      sample: { ...sample, needs: "the sender's signature in a header" },
-      method: "post",
-      path: "/hooks/{name}",
-      scope: "none",
-      summary: "Deliver an event",
-      description:
-        "For the sender. Needs a valid signature and no key. A repeated delivery answers with the run that the first one started. GitHub's ping and Slack's challenge are answered without a run. Slack always gets 200.",
-      query: deliveryQuery,
-      answers: DELIVERED,
-      problems: [400, 401, 409, 413, 503],
-      handle: async ({ params, query, raw }) => {
-        const webhook = await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "");
-        return received(raw, webhook, { stage: "signature" });
-      },
-    }),
-    operation({
-      ...shared,
-      id: "listDeliveries",
-      sample,
-      method: "get",
-      path: "/hooks/{name}/deliveries",
-      scope: "read",
-      summary: "List deliveries of a webhook",
-      description:
-        "Newest first: the newest 100 of the last 30 days. Deliveries with a wrong signature share a row per reason and minute, with their `count`.",
-      query: deliveriesQuery,
-      answers: { 200: { description: "A page of deliveries", list: deliveryShape } },
-      problems: [400, 404],
-      handle: async ({ tenant, params: { name = "" }, query }) => {
-        await webhooks.get(tenant, name);
-        return { status: 200, json: await deliveries.list({ tenant, hook: name }, query) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "getDelivery",
-      sample: { ...sample, needs: "a delivery, by its id" },
-      method: "get",
-      path: "/hooks/{name}/deliveries/{id}",
-      scope: "admin",
-      summary: "Show a delivery of a webhook",
-      description: "With its body, if the webhook has `keepBodies`.",
-      answers: { 200: { description: "The delivery", shape: deliveryDetailsShape } },
-      problems: [404],
-      handle: async ({ tenant, params: { name = "", id = "" } }) => {
-        await webhooks.get(tenant, name);
-        return { status: 200, json: await deliveries.get({ tenant, hook: name }, id) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "testHook",
-      sample,
-      method: "post",
-      path: "/hooks/{name}/test",
-      scope: "admin",
-      summary: "Test a webhook",
-      description:
-        "Signs the payload like the sender and delivers it, which starts a run. Returns 200 with the result of each stage; stages after a failed one are absent.",
-      body: { name: "TestHook", schema: testWebhookBody, required: true },
-      answers: { 200: { description: "Results by stage", shape: hookTestShape } },
-      problems: [400, 404, 413, 415, 503],
-      example: { payload: { issue: { title: "It rains" } } },
-      handle: async ({ tenant, params: { name = "" }, body }) => {
-        await webhooks.get(tenant, name);
-        const webhook = await webhooks.open(tenant, name);
-        const { nowMs } = ports();
-        const id = `test-${randomId()}`;
-        const { request, signing } = await signedRequest(webhook, { ...body, nowMs, id });
-        const receipt: Receipt = { stage: "signature" };
-        try {
-          await received(request, webhook, receipt);
-          return { status: 200, json: testedStages(receipt, { signing }) };
-        } catch (error) {
-          return { status: 200, json: testedStages(receipt, { signing, error }) };
-        }
-      },
-    }),
-  ];
+  return { ports, randomId, webhooks, deliveries, received };
 }
+
+const deliverHook = ({ webhooks, received }: DeliveryContext) =>
+  operation({
+    ...shared,
+    id: "deliverHook",
+    sample: { ...sample, needs: "the sender's signature in a header" },
+    method: "post",
+    path: "/hooks/{name}",
+    scope: "none",
+    summary: "Deliver an event",
+    description:
+      "For the sender. Needs a valid signature and no key. A repeated delivery answers with the run that the first one started. GitHub's ping and Slack's challenge are answered without a run. Slack always gets 200.",
+    query: deliveryQuery,
+    answers: DELIVERED,
+    problems: [400, 401, 409, 413, 503],
+    handle: async ({ params, query, raw }) => {
+      const webhook = await webhooks.open(query.tenant ?? CODE_TENANT, params["name"] ?? "");
+      return received(raw, webhook, { stage: "signature" });
+    },
+  });
+
+const listDeliveries = ({ webhooks, deliveries }: DeliveryContext) =>
+  operation({
+    ...shared,
+    id: "listDeliveries",
+    sample,
+    method: "get",
+    path: "/hooks/{name}/deliveries",
+    scope: "read",
+    summary: "List deliveries of a webhook",
+    description:
+      "Newest first: the newest 100 of the last 30 days. Deliveries with a wrong signature share a row per reason and minute, with their `count`.",
+    query: deliveriesQuery,
+    answers: { 200: { description: "A page of deliveries", list: deliveryShape } },
+    problems: [400, 404],
+    handle: async ({ tenant, params: { name = "" }, query }) => {
+      await webhooks.get(tenant, name);
+      return { status: 200, json: await deliveries.list({ tenant, hook: name }, query) };
+    },
+  });
+
+const getDelivery = ({ webhooks, deliveries }: DeliveryContext) =>
+  operation({
+    ...shared,
+    id: "getDelivery",
+    sample: { ...sample, needs: "a delivery, by its id" },
+    method: "get",
+    path: "/hooks/{name}/deliveries/{id}",
+    scope: "admin",
+    summary: "Show a delivery of a webhook",
+    description: "With its body, if the webhook has `keepBodies`.",
+    answers: { 200: { description: "The delivery", shape: deliveryDetailsShape } },
+    problems: [404],
+    handle: async ({ tenant, params: { name = "", id = "" } }) => {
+      await webhooks.get(tenant, name);
+      return { status: 200, json: await deliveries.get({ tenant, hook: name }, id) };
+    },
+  });
+
+const testHook = ({ ports, randomId, webhooks, received }: DeliveryContext) =>
+  operation({
+    ...shared,
+    id: "testHook",
+    sample,
+    method: "post",
+    path: "/hooks/{name}/test",
+    scope: "admin",
+    summary: "Test a webhook",
+    description:
+      "Signs the payload like the sender and delivers it, which starts a run. Returns 200 with the result of each stage; stages after a failed one are absent.",
+    body: { name: "TestHook", schema: testWebhookBody, required: true },
+    answers: { 200: { description: "Results by stage", shape: hookTestShape } },
+    problems: [400, 404, 413, 415, 503],
+    example: { payload: { issue: { title: "It rains" } } },
+    handle: async ({ tenant, params: { name = "" }, body }) => {
+      await webhooks.get(tenant, name);
+      const webhook = await webhooks.open(tenant, name);
+      const { nowMs } = ports();
+      const id = `test-${randomId()}`;
+      const { request, signing } = await signedRequest(webhook, { ...body, nowMs, id });
+      const receipt: Receipt = { stage: "signature" };
+      try {
+        await received(request, webhook, receipt);
+        return { status: 200, json: testedStages(receipt, { signing }) };
+      } catch (error) {
+        return { status: 200, json: testedStages(receipt, { signing, error }) };
+      }
+    },
+  });
