@@ -21,7 +21,6 @@ export type Shape<View = unknown, Schema extends z.ZodType = z.ZodType> = {
 export type ViewOf<AnyShape> = AnyShape extends Shape<infer View> ? View : never;
 
 /** Defines a shape: `ViewOf<typeof it>` is the type of its values. */
-/* @__NO_SIDE_EFFECTS__ */
 export function shape<Schema extends z.ZodType>(
   name: string,
   make: () => Schema,
