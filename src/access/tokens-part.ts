@@ -19,6 +19,7 @@ import {
   type TokenTarget,
 } from "./run-token.ts";
 import { challenge, TokenReach, type TokenReachPorts } from "./token-reach.ts";
+import { shapeOf } from "../parts/shape.ts";
 
 export const TOKEN_KEY = "EDGECREW_TOKEN_KEY";
 const HOW = `openssl rand -base64 32 | wrangler secret put ${TOKEN_KEY}`;
@@ -81,13 +82,13 @@ const revokeTokensBody = oneField(
 export type CreateTokenBody = z.input<typeof createTokenBody>;
 export type RevokeTokensBody = z.input<typeof revokeTokensBody>;
 
-const tokenShapes = () => ({
-  RunToken: z.strictObject({
+export const runTokenShape = shapeOf<RunToken>()("RunToken", () =>
+  z.strictObject({
     token: z.string(),
     id: z.string(),
     expiresAt: z.string(),
   }),
-});
+);
 
 export function tokensPart(ports: TokensPorts): Part {
   return {
@@ -99,7 +100,6 @@ export function tokensPart(ports: TokensPorts): Part {
       const revocations = ports.revocations(host.env);
       return {
         operations: tokenOperations(host, revocations),
-        shapes: tokenShapes,
         callers: tokenCallers(host, { ...ports, revocations: revocations }),
         lacks: () =>
           keyIn(host.variables) === undefined
@@ -231,7 +231,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       description:
         "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. It has no scope that its maker lacks, and ends with the maker's key. The Worker does not store it.",
       body: { name: "CreateToken", schema: createTokenBody, required: true },
-      answers: { 201: { description: "The token", shape: "RunToken" } },
+      answers: { 201: { description: "The token", shape: runTokenShape } },
       problems: [400, 404, 413, 415, 503],
       example: { runs: ["example-run"], scopes: ["read", "answer"] },
       sample: { run: { id: "example-run" } },

@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { startTrace } from "../runtime/run-trace.ts";
-import type { OperationAnswer } from "./operation-answer.ts";
+import type { ChangeAnswer, StartAnswer, StartedAnswer } from "./documented-runs.ts";
 import type { OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
@@ -22,7 +22,7 @@ export async function startRun(
   host: Starter,
   request: StartRequest,
   { id, ...start }: StartOptions & { readonly id?: string | undefined },
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const requested = requestedRunId(id, request.raw);
   return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
@@ -32,7 +32,7 @@ async function startRunAs(
   host: Starter,
   request: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const { tenant, raw } = request;
   const rules = targets === undefined ? undefined : host.placeOf?.(tenant).environment.definitions;
   const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
@@ -58,7 +58,7 @@ export async function answerStarted(
   { runs, clock }: Pick<Starter, "runs" | "clock">,
   request: StartRequest,
   { id, begin, takesOver = false }: BeginningRun,
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const { tenant, raw, wish } = request;
   const isShown = seesEarlier(request) || !(takesOver || (await exists(runs, tenant, id)));
   if (isShown) wish?.forOwnRun();
@@ -99,12 +99,12 @@ async function exists(runs: Starter["runs"], tenant: string, id: string): Promis
 export function changedAnswer(
   run: Run,
   { scopes }: Pick<OperationRequest, "scopes">,
-): OperationAnswer {
+): ChangeAnswer {
   return { status: 200, json: mayRead(scopes) ? shownRun(run) : startedRun(run) };
 }
 
 /** 202, with links to the run. */
-export function startedAnswer(run: Pick<Run, "id" | "status" | "entry">): OperationAnswer {
+export function startedAnswer(run: Pick<Run, "id" | "status" | "entry">): StartedAnswer {
   return { status: 202, json: startedRun(run), headers: { location: `/runs/${run.id}` } };
 }
 

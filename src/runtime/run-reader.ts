@@ -12,6 +12,7 @@ import {
   checkpointPage,
   checkpointsOf,
   type Checkpoint,
+  type HashedCheckpoint,
   type CheckpointPageOptions,
   type CheckpointSource,
 } from "./checkpoints.ts";
@@ -275,7 +276,7 @@ export class RunReader {
   }
 
   /** Returns the finished tasks, oldest first. `hashes` adds fingerprints of their outputs. */
-  checkpoints(options: { values: boolean; hashes?: boolean }): readonly Checkpoint[] {
+  checkpoints(options: { values: boolean; hashes?: boolean }): readonly HashedCheckpoint[] {
     return checkpointsOf(this.#checkpointSource(), options);
   }
 

@@ -1,5 +1,5 @@
 import { withIgnored } from "../parts/ignored-header.ts";
-import type { OperationAnswer } from "../parts/operation-answer.ts";
+import type { StartAnswer } from "../parts/documented-runs.ts";
 import type { OperationRequest } from "../parts/operation.ts";
 import type { PartHost } from "../parts/part.ts";
 import { checkScope, seesEarlier } from "../parts/rights.ts";
@@ -18,7 +18,7 @@ export function answerStart(
   host: PartHost,
   request: StartRequest,
   prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>,
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const { tenant, raw, body: fields } = request;
   const id = requestedRunId(fields.id, raw) ?? host.randomId();
   const wantsWords = wantsEvents(raw);

@@ -3,7 +3,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { followFields } from "../../parts/schemas.ts";
-import { CHANGED_RUN } from "../../parts/documented-runs.ts";
+import { CHANGED } from "../../parts/documented-runs.ts";
 import { changedAnswer } from "../../parts/start-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { ag2Answer, ag2Stream } from "../runs/ag2-frames.ts";
@@ -60,7 +60,7 @@ export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly 
       body: { name: "Ag2InputResponse", schema: ag2Answer, required: true },
       sample: { needs: "a run that asks a person, and the id of its question" },
       example: { type: "input_response", id: "chat/turn:1:user/person", value: "Go on." },
-      answers: { 200: CHANGED_RUN },
+      answers: { 200: CHANGED },
       problems: [400, 404, 409],
       handle: async ({ tenant, params, body: { id: key, value: feedback }, scopes, by }) => {
         const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };

@@ -35,7 +35,7 @@ import {
 } from "./continuation.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { inputsIn, saidIn } from "./messages.ts";
-import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
+import { runAgentInput, type RunInput, agUiThreadShape } from "./schema.ts";
 import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
 import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
@@ -60,7 +60,6 @@ export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
       const runs = new ProtocolRuns(PROTOCOL, host, { options, stores });
       return {
         operations: new AgUiServer(host, runs, options).operations,
-        shapes: agUiShapes,
         due: () => runs.due(),
       };
     },
@@ -127,7 +126,7 @@ class AgUiServer {
         scope: "read",
         summary: "Show a thread",
         description: "Messages, state and open waits of the thread.",
-        answers: { 200: { description: "The thread", shape: "AgUiThread" } },
+        answers: { 200: { description: "The thread", shape: agUiThreadShape } },
         problems: [404],
         sample: { needs: "a thread" },
         handle: async ({ tenant, params: { name = "", threadId = "" } }) => {

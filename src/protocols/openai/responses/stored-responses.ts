@@ -23,7 +23,7 @@ export type StoredResponse = {
 };
 
 /** A listed input item. */
-export type InputItemRow = JsonObject & { readonly id: string };
+export type InputItemRow = JsonObject & { readonly id: string; readonly type: string };
 
 /** A caller that names a response. */
 export type ResponseReader = Pick<OperationRequest, "tenant" | "callerId" | "scopes">;
@@ -125,11 +125,11 @@ function itemRows(input: Content, responseId: string): readonly InputItemRow[] {
   const own = responseId.slice("resp_".length);
   const items = typeof input === "string" ? [{ role: "user", content: input }] : (input ?? []);
   return (items as readonly JsonObject[]).map((item, index) => {
-    const { content, type = "message" } = item;
+    const { content } = item;
     const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content;
     return {
       ...item,
-      type,
+      type: typeof item["type"] === "string" ? item["type"] : "message",
       ...(parts === undefined ? undefined : { content: parts }),
       id: typeof item["id"] === "string" ? item["id"] : `in_${own}_${index}`,
     };
