@@ -6,6 +6,8 @@
 //   RN3. A thread's history consists of the messages of its runs, and their answers.
 //   RN4. An answer to a waiting run is stored as a message of the run, with its wait, before the run gets it. If it is
 //        sent again after a crash, the run gets it if the wait is still open.
+//   RN5. An answer belongs to one question. The same answer to it again has no effect; another one is a conflict, which
+//        says when the first came.
 import { EngineError } from "../base/error.ts";
 import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -106,7 +108,7 @@ const DAY_MS = 86_400_000;
 const PRUNED_AT_ONCE = 200;
 const ANSWER = "answer";
 /** Field of a stored message with the key of its wait. */
-const ANSWERED = "answers";
+export const ANSWERED = "answers";
 
 /** The runs of one protocol. */
 export class ProtocolRuns {
@@ -261,6 +263,37 @@ export class ProtocolRuns {
     ]);
     const text = textOfContent(message.content);
     return this.#host.runs.resume(tenant, run.id, answerFor(wait, { text, data }));
+  }
+
+  /**
+   * Answers the question with this key, or recognises the same answer to it again (RN5). False for a question that has
+   * ended without an answer. Fails with `conflict` for a question with another answer.
+   */
+  async answerQuestion(
+    tenant: string,
+    of: { readonly thread: ThreadRun; readonly run: Run },
+    said: {
+      readonly key: string;
+      readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
+      readonly data?: JsonValue | undefined;
+    },
+  ): Promise<boolean> {
+    const { key, message, data } = said;
+    const open = openWaits(of.run).find((wait) => wait.key === key);
+    if (open !== undefined) {
+      try {
+        await this.answer(tenant, of, { message, data, wait: open });
+        return true;
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== "conflict") throw error;
+      }
+    }
+    const { id } = of.run;
+    const step = await this.#host.runs.step(tenant, id, key).catch(notFoundIsUndefined);
+    if (step?.wait === undefined || step.cause?.how !== "answered") return false;
+    const text = textOfContent(message.content);
+    await this.#host.runs.resume(tenant, id, answerFor(step.wait, { text, data }));
+    return true;
   }
 
   /** Answers a call of one of the caller's tools. An existing result is not changed; false for an unknown call. */
