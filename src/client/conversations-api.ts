@@ -2,7 +2,7 @@ import type {
   ConversationDetails,
   ConversationView,
 } from "../conversation/operations/conversation-view.ts";
-import type { MessageView } from "../conversation/operations/messages.ts";
+import type { MessageView } from "../conversation/operations/conversation-messages.ts";
 import type {
   ChangedMessageBody,
   ConversationKickoffBody,

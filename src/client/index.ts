@@ -84,7 +84,7 @@ export type {
   ConversationDetails,
   ConversationView,
 } from "../conversation/operations/conversation-view.ts";
-export type { MessageView } from "../conversation/operations/messages.ts";
+export type { MessageView } from "../conversation/operations/conversation-messages.ts";
 export type { ConversationOutput } from "../conversation/runnable-conversation.ts";
 export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
 export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";

@@ -9,7 +9,6 @@ import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { fieldsOf, type AskedSettings } from "../../parts/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
-import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Outcome } from "./outcome.ts";

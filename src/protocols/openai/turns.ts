@@ -264,10 +264,11 @@ export class Turns {
     const thread = { protocol: "openai", threadId };
     const said = await this.runs.threads.messages(tenant, thread, MAX_KEPT);
     const known = said.find(({ data }) => data?.["request"] === identity.id);
-    if (known === undefined) return undefined;
+    const key = known?.data?.[ANSWERED];
+    if (known === undefined || typeof key !== "string") return undefined;
     checkSame(known.data?.["digest"], identity);
     const { thread: of } = await this.runs.find(tenant, known.runId);
-    return turnOf(of, [String(known.data?.[ANSWERED])]);
+    return turnOf(of, [key]);
   }
 
   /** Returns the stored outcome of a turn. */
