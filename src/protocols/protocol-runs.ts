@@ -236,33 +236,38 @@ export class ProtocolRuns {
   }
 
   /**
-   * Answers a question of a run, with a stored message. Without `wait` it answers the oldest open question. Fails with
-   * `conflict` for a run without questions.
+   * Answers a question of a run, with a stored message. Without `wait` it answers the run's only question so far. Fails
+   * with `conflict` for a run without questions, or with several.
    */
   async answer(
     tenant: string,
     { thread, run }: { readonly thread: ThreadRun; readonly run: Run },
-    said: {
+    about: {
       readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
       readonly data?: JsonValue | undefined;
       readonly wait?: Wait | undefined;
     },
   ): Promise<Run> {
-    const wait = said.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
+    const wait = about.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
     if (wait === undefined)
       throw new EngineError("conflict", `${run.id} is ${run.status} and has no open question`);
-    const { message, data } = said;
+    const { message, data } = about;
     const question = {
       id: `question:${wait.key}`,
       role: "agent",
       content: questionText(wait),
     } as const;
-    await this.#say(tenant, thread, [
-      question,
-      { ...message, data: { ...message.data, [ANSWERED]: wait.key } },
-    ]);
-    const text = textOfContent(message.content);
-    return this.#host.runs.resume(tenant, run.id, answerFor(wait, { text, data }));
+    const said = [question, { ...message, data: { ...message.data, [ANSWERED]: wait.key } }];
+    const answer = answerFor(wait, { text: textOfContent(message.content), data });
+    if (about.wait !== undefined) {
+      await this.#say(tenant, thread, said);
+      return this.#host.runs.resume(tenant, run.id, answer);
+    }
+    // A refused answer is no message of the run.
+    const { key: _, ...unnamed } = answer;
+    const resumed = await this.#host.runs.resume(tenant, run.id, unnamed);
+    await this.#say(tenant, thread, said);
+    return resumed;
   }
 
   /**
