@@ -5,7 +5,7 @@ import { acp } from "../../../src/acp.ts";
 import { agUi } from "../../../src/ag-ui.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { openai } from "../../../src/openai.ts";
-import type { JsonAnswer } from "../../support/http-app.ts";
+import { textOf, type JsonAnswer } from "../../support/http-app.ts";
 import { McpWorld } from "../../support/mcp-world.ts";
 import { seededRandom } from "../../support/random-events.ts";
 import { talkOf } from "../../support/talks.ts";
@@ -40,8 +40,7 @@ type Message = { role: "user" | "assistant"; content: string };
 async function sent(
   world: McpWorld,
   path: string,
-  json: unknown,
-  headers: Record<string, string> = {},
+  { headers = {}, ...json }: object & { headers?: Record<string, string> },
 ): Promise<{ text: string; json: JsonAnswer; status: number }> {
   return world.until(world.ask(path, { json, headers }));
 }
@@ -57,7 +56,7 @@ const CHATS: Readonly<Record<string, Chat>> = {
       if (status === 409) return;
       messages.push({
         role: "assistant",
-        content: String(answer["choices"]?.[0]?.["message"]?.["content"]),
+        content: textOf(answer["choices"]?.[0]?.["message"]?.["content"]),
       });
     }
   },
@@ -67,9 +66,12 @@ const CHATS: Readonly<Record<string, Chat>> = {
       messages.push({ role: "user", content });
       const headers = { "x-thread-id": `thread of ${secret}` };
       const json = { model: "shop", messages };
-      const { text, json: answer } = await sent(world, "/v1/chat/completions", json, headers);
+      const { text, json: answer } = await sent(world, "/v1/chat/completions", {
+        ...json,
+        headers,
+      });
       yield text;
-      const said = String(answer["choices"]?.[0]?.["message"]?.["content"]);
+      const said = textOf(answer["choices"]?.[0]?.["message"]?.["content"]);
       messages.push({ role: "assistant", content: said });
       if (content === "what now") expect(said).toContain(secret);
     }
@@ -123,7 +125,7 @@ const CHATS: Readonly<Record<string, Chat>> = {
         ...more,
       };
       const headers = { "a2a-version": "1.0" };
-      return sent(world, "/a2a/shop/message:send", { message }, headers);
+      return sent(world, "/a2a/shop/message:send", { message, headers });
     };
     const first = await send(greeting);
     yield first.text;
@@ -142,7 +144,7 @@ const CHATS: Readonly<Record<string, Chat>> = {
     yield (await send(greeting)).text;
     const asked = await send("ask me");
     yield asked.text;
-    const path = `/api/acp/tasks/${String(asked.json["id"])}/resume`;
+    const path = `/api/acp/tasks/${textOf(asked.json["id"])}/resume`;
     const answered = await sent(world, path, { message: message(secret) });
     yield answered.text;
     expect(answered.text).toContain(secret);
@@ -163,13 +165,13 @@ const CHATS: Readonly<Record<string, Chat>> = {
   },
   async *HTTP(world, { greeting, secret }) {
     const turn = (message: string, more: object = {}) =>
-      sent(world, "/flows/shop/turns", { message, ...more }, { prefer: "wait=30" });
+      sent(world, "/flows/shop/turns", { message, ...more, headers: { prefer: "wait=30" } });
     const first = await turn(greeting);
     yield first.text;
     const { sessionId } = first.json["output"] as unknown as { sessionId: string };
     const asked = await turn("ask me", { sessionId });
     yield asked.text;
-    yield (await sent(world, `/runs/${String(asked.json["id"])}/resume`, { value: secret })).text;
+    yield (await sent(world, `/runs/${textOf(asked.json["id"])}/resume`, { value: secret })).text;
     await world.clock.settle();
     const last = await turn("what now", { sessionId });
     yield last.text;

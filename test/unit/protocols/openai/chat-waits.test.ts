@@ -32,7 +32,7 @@ function textOf({ choices }: OpenAI.ChatCompletion): string {
 }
 
 /** A question, and its id. */
-const asked = (question: string) =>
+const withId = (question: string) =>
   expect.stringMatching(`^${question.replace("?", "\\?")}\n\n\\(Question [0-9a-f]{12}\\)$`);
 
 /** Asks for two things, one after the other. */
@@ -48,10 +48,10 @@ describe("a question of a run", () => {
     const world = new OpenAiWorld({ script: twice });
     const messages: Messages = [{ role: "user", content: "A shirt" }];
     const first = await say(world, messages);
-    expect(textOf(first)).toEqual(asked("Which size?"));
+    expect(textOf(first)).toEqual(withId("Which size?"));
     expect(first.choices[0]?.finish_reason).toBe("stop");
     messages.push({ role: "user", content: [{ type: "text", text: "large" }] });
-    expect(textOf(await say(world, messages))).toEqual(asked("Which colour?"));
+    expect(textOf(await say(world, messages))).toEqual(withId("Which colour?"));
     messages.push({ role: "user", content: "red" });
     const last = textOf(await say(world, messages));
     expect(last).toContain("large");
@@ -59,7 +59,7 @@ describe("a question of a run", () => {
     const { items } = await world.runs.list({ tenant: "default", limit: 10 });
     expect(items).toHaveLength(1);
     messages.push({ role: "user", content: "Another" });
-    expect(textOf(await say(world, messages))).toEqual(asked("Which size?"));
+    expect(textOf(await say(world, messages))).toEqual(withId("Which size?"));
   });
 
   it("is streamed, and answered in a stream", async () => {
@@ -67,7 +67,7 @@ describe("a question of a run", () => {
     const ask = (messages: Messages) =>
       world.sdk.chat.completions.stream({ model: "agent/analyst", messages }).finalContent();
     const question = await ask([{ role: "user", content: "Begin" }]);
-    expect(question).toEqual(asked("Which one?"));
+    expect(question).toEqual(withId("Which one?"));
     const answer = await ask([
       { role: "user", content: "Begin" },
       { role: "assistant", content: question },
@@ -118,7 +118,7 @@ describe("a question of a run", () => {
       );
     const user = (content: string) => ({ role: "user", content }) as const;
     const said = (content: string) => ({ role: "assistant", content }) as const;
-    const size = asked("Which size?");
+    const size = withId("Which size?");
     const now = (time: string) => ({ role: "system", content: `It is ${time}` }) as const;
     const first = await ask([now("9"), user("A shirt")], "t");
     expect(first).toEqual(size);
@@ -126,7 +126,7 @@ describe("a question of a run", () => {
     expect(await ask([now("10"), ...answer], "other")).toEqual(size);
     expect(await ask([user("Title of: Which size?")], "t")).toEqual(size);
     const second = await ask([now("10"), ...answer], "t");
-    expect(second).toEqual(asked("Which colour?"));
+    expect(second).toEqual(withId("Which colour?"));
     const { items } = await world.runs.list({ tenant: "default", limit: 10 });
     const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
     const open = runs.map(({ inputs, waits }) => [JSON.stringify(inputs), waits[0]?.prompt]);
@@ -161,7 +161,7 @@ describe("a question of a run", () => {
     const [run] = (await world.runs.list({ tenant: "default", limit: 10 })).items;
     await world.runs.cancel("default", run?.id ?? "");
     messages.push({ role: "user", content: "the red" });
-    expect(textOf(await say(world, messages))).toEqual(asked("Which one?"));
+    expect(textOf(await say(world, messages))).toEqual(withId("Which one?"));
   });
 
   it("of two conversations with equal words is answered in its own", async () => {
@@ -243,7 +243,8 @@ describe("a flow with conversations", () => {
         openai: { expose: { "flow/shop": true } },
       });
     const order = { role: "user", content: "I want to order tea" } as const;
-    const next = async (world: OpenAiWorld, chat: Messages, content: string, headers = {}) => {
+    const next = async (world: OpenAiWorld, chat: Messages, said: string | [string, object]) => {
+      const [content, headers] = typeof said === "string" ? [said, {}] : said;
       chat.push({ role: "user", content });
       const { choices } = await world.sdk.chat.completions.create(
         { model: "flow/shop", messages: chat },
@@ -267,12 +268,12 @@ describe("a flow with conversations", () => {
       expect(await next(world, one, "1")).toBe("21 in all");
       const three: Messages = [];
       const named = { "x-thread-id": "three" };
-      expect(await next(world, three, order.content, named)).toBe("0 in all");
-      expect(await next(world, three, "5", named)).toBe("5 in all");
+      expect(await next(world, three, [order.content, named])).toBe("0 in all");
+      expect(await next(world, three, ["5", named])).toBe("5 in all");
       const four: Messages = [];
       const chat = { "x-openwebui-chat-id": "four" };
-      expect(await next(world, four, order.content, chat)).toBe("0 in all");
-      expect(await next(world, four, "6", chat)).toBe("6 in all");
+      expect(await next(world, four, [order.content, chat])).toBe("0 in all");
+      expect(await next(world, four, ["6", chat])).toBe("6 in all");
     });
 
     it("OZ2: differ by the words of the answers", async () => {
