@@ -15,7 +15,8 @@ export const REQUEST_HEADERS = {
     description: "The version of A2A that the client speaks.",
   },
   "Idempotency-Key": {
-    description: "Sets the run's id: a repeated key answers with the same run.",
+    description:
+      "Sets the id of a run, or of an answer to a question: a repeated request has the same result.",
   },
   "If-Match": {
     description:

@@ -12,6 +12,13 @@ export const runId = z.string().regex(RUN_ID_PATTERN);
 export const limit = z.coerce.number().int().min(1).max(200).default(50);
 export const cursor = z.string().min(1);
 
+/** Id of an answer to a question. */
+export const answerId = z
+  .string()
+  .min(1)
+  .max(64)
+  .describe("A name for this answer: repeated under it, it answers 200 and changes nothing.");
+
 /** Something by which runs are found. */
 export const tag = z.string().regex(TAG_PATTERN);
 

@@ -6,6 +6,8 @@
 //   RN3. A thread's history consists of the messages of its runs, and their answers.
 //   RN4. An answer to a waiting run is stored as a message of the run, with its wait, before the run gets it. If it is
 //        sent again after a crash, the run gets it if the wait is still open.
+//   RN5. An answer belongs to one question. The same answer to it again has no effect; another one is a conflict, which
+//        says when the first came.
 import { EngineError } from "../base/error.ts";
 import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -109,7 +111,7 @@ const ANSWER = "answer";
 /** Field of a run's own data with the id of the caller that has started it. */
 const STARTED_BY = "caller";
 /** Field of a stored message with the key of its wait. */
-const ANSWERED = "answers";
+export const ANSWERED = "answers";
 
 /** The runs of one protocol. */
 export class ProtocolRuns {
@@ -237,33 +239,69 @@ export class ProtocolRuns {
   }
 
   /**
-   * Answers a question of a run, with a stored message. Without `wait` it answers the oldest open question. Fails with
-   * `conflict` for a run without questions.
+   * Answers a question of a run, with a stored message. Without `wait` it answers the run's only question so far. Fails
+   * with `conflict` for a run without questions, or with several.
    */
   async answer(
     tenant: string,
     { thread, run }: { readonly thread: ThreadRun; readonly run: Run },
-    said: {
+    about: {
       readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
       readonly data?: JsonValue | undefined;
       readonly wait?: Wait | undefined;
     },
   ): Promise<Run> {
-    const wait = said.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
+    const wait = about.wait ?? questionsOf(run)[0] ?? openWaits(run)[0];
     if (wait === undefined)
       throw new EngineError("conflict", `${run.id} is ${run.status} and has no open question`);
-    const { message, data } = said;
+    const { message, data } = about;
     const question = {
       id: `question:${wait.key}`,
       role: "agent",
       content: questionText(wait),
     } as const;
-    await this.#say(tenant, thread, [
-      question,
-      { ...message, data: { ...message.data, [ANSWERED]: wait.key } },
-    ]);
+    const said = [question, { ...message, data: { ...message.data, [ANSWERED]: wait.key } }];
+    const answer = answerFor(wait, { text: textOfContent(message.content), data });
+    if (about.wait !== undefined) {
+      await this.#say(tenant, thread, said);
+      return this.#host.runs.resume(tenant, run.id, answer);
+    }
+    // A refused answer is no message of the run.
+    const { key: _, ...unnamed } = answer;
+    const resumed = await this.#host.runs.resume(tenant, run.id, unnamed);
+    await this.#say(tenant, thread, said);
+    return resumed;
+  }
+
+  /**
+   * Answers the question with this key, or recognises the same answer to it again (RN5). False for a question that has
+   * ended without an answer. Fails with `conflict` for a question with another answer.
+   */
+  async answerQuestion(
+    tenant: string,
+    of: { readonly thread: ThreadRun; readonly run: Run },
+    said: {
+      readonly key: string;
+      readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
+      readonly data?: JsonValue | undefined;
+    },
+  ): Promise<boolean> {
+    const { key, message, data } = said;
+    const open = openWaits(of.run).find((wait) => wait.key === key);
+    if (open !== undefined) {
+      try {
+        await this.answer(tenant, of, { message, data, wait: open });
+        return true;
+      } catch (error) {
+        if (!EngineError.is(error) || error.code !== "conflict") throw error;
+      }
+    }
+    const { id } = of.run;
+    const step = await this.#host.runs.step(tenant, id, key).catch(notFoundIsUndefined);
+    if (step?.wait === undefined || step.cause?.how !== "answered") return false;
     const text = textOfContent(message.content);
-    return this.#host.runs.resume(tenant, run.id, answerFor(wait, { text, data }));
+    await this.#host.runs.resume(tenant, id, answerFor(step.wait, { text, data }));
+    return true;
   }
 
   /** Answers a call of one of the caller's tools. An existing result is not changed; false for an unknown call. */

@@ -105,7 +105,7 @@ function toolResult(row: StepRecord, value: JsonValue): JsonValue {
   return record;
 }
 
-function waitAnswer({ key, wait, ...row }: StepRecord, value: JsonValue): JsonValue {
+function waitAnswer({ key, wait }: StepRecord, value: JsonValue): JsonValue {
   if (wait === null || wait.kind === "timer" || wait.kind === "child")
     throw misfit(
       "/key",
@@ -115,7 +115,7 @@ function waitAnswer({ key, wait, ...row }: StepRecord, value: JsonValue): JsonVa
   const isWhole = wait.schema === undefined ? wait.kind === "human" : wait.declinable === true;
   const answer = isWhole && isChoiceFree(wait) ? wholeAnswer(value) : { value };
   try {
-    return answerOf({ ...row, key, wait, bytes: 0 }, answer);
+    return answerOf({ key, wait }, answer);
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     const issues = (error.issues ?? []).map(({ path, message }) => ({

@@ -6,8 +6,10 @@ import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 
 /** An answer to an open wait. */
 export type ResumeRequest = {
-  /** The wait's key; may be left out when only one is open. */
+  /** The wait's key. May be left out for the run's only question so far (SQ3); in this process, for the only open one. */
   readonly key?: string;
+  /** Asked participant of a conversation: the answer is for a question to it. */
+  readonly person?: string;
   /** Text of the person. */
   readonly feedback?: string;
   /** The answer as data, for waits with a schema. */
@@ -43,19 +45,32 @@ export function isRepeated(taken: NamedAnswer | undefined, request: ResumeReques
   );
 }
 
-type OpenWait = StepSummary & { readonly wait: WaitRequest };
+/** A wait for an answer from outside. */
+export type Question = Pick<StepSummary, "key"> & { readonly wait: WaitRequest };
+
+/**
+ * True for a question to this participant, or without one for any question. A question about a tool call is for the
+ * approver of the call.
+ */
+export function isFor({ wait }: Pick<StepSummary, "wait">, person: string | undefined): boolean {
+  if (person === undefined) return true;
+  const { agent, tool } = wait?.data ?? {};
+  return wait?.kind === "human" && agent === person && tool === undefined;
+}
 
 /**
  * Returns the wait for an answer: only waits for people and outside input; timers and children settle by themselves.
  */
 export function pickWait(
   rows: readonly StepSummary[],
-  key: string | undefined,
+  { key, person }: Pick<ResumeRequest, "key" | "person">,
   runId: string,
-): OpenWait {
+): Question {
   const open = rows.filter(
-    (row): row is OpenWait =>
-      row.wait !== null && (row.wait.kind === "human" || row.wait.kind === "input"),
+    (row): row is StepSummary & Question =>
+      row.wait !== null &&
+      (row.wait.kind === "human" || row.wait.kind === "input") &&
+      isFor(row, person),
   );
   const keys = open.map((row) => row.key).join(", ");
   if (key !== undefined) {
@@ -83,7 +98,7 @@ export function pickWait(
  * one with choices the choice; else a person's wait gets the present fields of `{ feedback, approve, value }`, and any
  * other wait `value`, or the feedback text.
  */
-export function answerOf({ wait, key }: OpenWait, request: ResumeRequest): JsonValue {
+export function answerOf({ wait, key }: Question, request: ResumeRequest): JsonValue {
   const { value, feedback, approve, by } = request;
   if (wait.schema !== undefined) {
     if (wait.declinable === true && approve === false) return { approve };

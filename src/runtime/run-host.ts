@@ -39,6 +39,7 @@ import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
+import { checkOnly, isRepeatedAnswer } from "./settled-question.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
@@ -331,20 +332,22 @@ export class RunHost {
   }
 
   /**
-   * Answers an open wait: `conflict` without an open wait, or without one of that key; `invalid_input` if the answer
-   * does not fit.
+   * Answers an open wait: `conflict` without an open wait, or without one of that key, or if no key says which of
+   * several questions is answered (SQ3); `invalid_input` if the answer does not fit.
    */
   async resume(request: ResumeRequest): Promise<Run> {
     const record = this.reader.record();
     const name = request.id === undefined ? undefined : answerName(request.id);
     const taken = name && this.#store.value(name);
     if (taken && isRepeated(JSON.parse(taken) as NamedAnswer, request)) return this.status();
+    if (isRepeatedAnswer(this.#store, record.id, request)) return this.status();
     if (isTerminal(record.status))
       throw new EngineError(
         "conflict",
         `run ${record.id} is ${record.status} and has no open wait`,
       );
-    const wait = pickWait(this.#store.journal.waits(), request.key, record.id);
+    const wait = pickWait(this.#store.journal.waits(), request, record.id);
+    if (request.key === undefined) checkOnly(this.#store, wait, request.person);
     const answer = { value: toJson(answerOf(wait, request), "the answer") };
     const { by } = request;
     await this.#alarm.wakeFor(() =>

@@ -17,6 +17,7 @@ flowVectors("in Durable Objects", async ({ flow, inputs = {}, answers = [] }) =>
       const { status, output, error } = run;
       return { status, output, error: error?.message, events: await eventsOf(id) };
     }
-    await runs.resume(TENANT, id, { feedback: open.shift() ?? "nobody said more" });
+    const key = run.waits.find(({ kind }) => kind !== "timer")?.key ?? "";
+    await runs.resume(TENANT, id, { key, feedback: open.shift() ?? "nobody said more" });
   }
 });

@@ -27,7 +27,7 @@ async function reviewed(disturb: (id: string) => Promise<unknown>): Promise<[str
     (await runs.get(TENANT, id)).waits.some(({ key }) => key === "method:whole~2/feedback"),
   );
   await disturb(id);
-  await runs.resume(TENANT, id, { feedback: "good" });
+  await runs.resume(TENANT, id, { key: "method:whole~2/feedback", feedback: "good" });
   return [id, await reaches(id, "completed")];
 }
 

@@ -2,35 +2,27 @@
 //
 //   CMS1. The messages are the run's start messages and the results of its finished rounds, in that order; none is
 //         stored twice. In a fork they are present from the start, although it has no events for them.
-//   CMS2. A sent message answers the conversation's open question to that participant. It is never stored for a later
-//         turn, since its author has not seen the messages in between. A 409 names the participants that the
-//         conversation waits for.
+//   CMS2. A sent message answers one question to that participant, and no later one, since its author has not seen the
+//         messages in between: the question named by its key, or by the message before it, or the only one so far. The
+//         same answer again has no effect. A 409 names the participants that the conversation waits for.
 //   CMS3. A fork at a message has everything up to it, and the caller's version of that message. Later messages are
 //         generated again.
 import { EngineError } from "../../base/error.ts";
-import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
-import { CHANGED, FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import { changedAnswer } from "../../parts/start-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { answerStart } from "../../starts/answer-start.ts";
-import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
+import type { Run } from "../../runtime/run.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { ConversationPartOptions } from "../conversation-part-options.ts";
-import { USER_NAME } from "../conversation-request.ts";
-import type { RoundResult } from "../groups/group.ts";
-import type { OutputMessage } from "../runnable-conversation.ts";
-import { findConversation } from "./find-conversation.ts";
-import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
+import { changedMessageBody, messagesQuery } from "./schemas.ts";
+import { ConversationMessages, type FoundMessage } from "./conversation-messages.ts";
+import { sayOperation } from "./say-message.ts";
 import { conversationMessageShape, type MessageView } from "./shapes.ts";
-
-/** A message, and its round. */
-type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
-
-const ROUND = /^chat\/round:\d+$/;
 
 const shared = { group: "Conversations" } as const;
 
@@ -38,69 +30,11 @@ export function messageOperations(
   options: ConversationPartOptions,
   host: PartHost,
 ): readonly Operation[] {
-  const context = messageContextOf(options, host);
-  return [listMessages(context), sayMessage(context), forkAtMessage(context)];
+  const messages = new ConversationMessages(options, host);
+  return [listMessages(messages), sayOperation(messages, host), forkAtMessage(messages, host)];
 }
 
-type MessageContext = ReturnType<typeof messageContextOf>;
-
-function messageContextOf({ conversations, registry }: ConversationPartOptions, host: PartHost) {
-  const { runs, definitions } = host;
-
-  async function runOf(tenant: string, id: string): Promise<Run> {
-    const run = await runs.get(tenant, id);
-    if (run.kind === "conversation") return run;
-    throw new EngineError(
-      "not_found",
-      `run ${id} is of kind ${run.kind}: only runs of conversations have messages`,
-    );
-  }
-
-  /** The definition may be gone, and the user's name with it. */
-  async function openingOf(tenant: string, run: Run): Promise<readonly OutputMessage[]> {
-    const sources = { conversations, registry, definitions };
-    const inputs = run.inputs;
-    try {
-      const { conversation } = await findConversation(sources, tenant, { name: run.name });
-      return conversation.openingOf(inputs);
-    } catch (error) {
-      if (!EngineError.is(error)) throw error;
-      const { message, messages = [message ?? ""] } = inputs;
-      return (messages as readonly JsonValue[]).map((each) =>
-        isJsonObject(each)
-          ? ({ name: USER_NAME, role: "user", ...each } as unknown as OutputMessage)
-          : { name: USER_NAME, role: "user", content: jsonText(each) },
-      );
-    }
-  }
-
-  /** Yields messages from an index on, page by page of the journal. */
-  async function* messagesOf(
-    tenant: string,
-    run: Run,
-    { index, checkpoint }: { readonly index: number; readonly checkpoint?: string } = { index: 0 },
-  ): AsyncGenerator<FoundMessage> {
-    let next = index;
-    if (checkpoint === undefined) {
-      const opening = await openingOf(tenant, run);
-      for (const message of opening.slice(index)) yield { view: { index: next++, ...message } };
-    }
-    let cursor = checkpoint;
-    do {
-      const page = await runs.checkpointPage(tenant, run.id, { values: true, cursor });
-      for (const round of page.items) {
-        const found = ROUND.test(round.key) ? messageIn(round) : undefined;
-        if (found === undefined) continue;
-        yield { view: { index: next++, at: round.at, ...found }, round };
-      }
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-  }
-
-  return { messagesOf, host, runs, runOf };
-}
-
-const listMessages = ({ messagesOf, runOf }: MessageContext) =>
+const listMessages = (messages: ConversationMessages) =>
   operation({
     ...shared,
     id: "listMessages",
@@ -116,10 +50,10 @@ const listMessages = ({ messagesOf, runOf }: MessageContext) =>
     },
     problems: [400, 404],
     handle: async ({ tenant, params, query: { cursor, limit } }) => {
-      const run = await runOf(tenant, runIdIn(params));
+      const run = await messages.runOf(tenant, runIdIn(params));
       const items: MessageView[] = [];
       let after: FoundMessage | undefined;
-      for await (const found of messagesOf(tenant, run, placeOf(keyOfCursor(cursor)))) {
+      for await (const found of messages.of(tenant, run, placeOf(keyOfCursor(cursor)))) {
         if (items.length === limit) {
           const { index } = found.view;
           const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
@@ -132,36 +66,7 @@ const listMessages = ({ messagesOf, runOf }: MessageContext) =>
     },
   });
 
-const sayMessage = ({ runs, runOf }: MessageContext) =>
-  operation({
-    ...shared,
-    id: "sayMessage",
-    sample: {
-      values: { id: "waiting-conversation" },
-      needs: "a conversation that waits for a person: `GET /waits` lists them",
-    },
-    method: "post",
-    path: "/runs/{id}/messages",
-    scope: "run",
-    summary: "Say something in a conversation",
-    description:
-      "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
-    body: { name: "Say", schema: sayBody, required: true },
-    answers: {
-      200: CHANGED,
-    },
-    problems: [400, 404, 409, 413, 415],
-    example: { name: "ana", content: "The deploy at nine changed the pool size." },
-    handle: async ({ tenant, params, body, scopes, by = body.by }) => {
-      const run = await runOf(tenant, runIdIn(params));
-      const { key } = waitOf(run, body.name);
-      const { content: feedback } = body;
-      const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
-      return changedAnswer(await runs.resume(tenant, run.id, answer), { scopes });
-    },
-  });
-
-const forkAtMessage = ({ messagesOf, host, runOf }: MessageContext) =>
+const forkAtMessage = (messages: ConversationMessages, host: PartHost) =>
   operation({
     ...shared,
     id: "forkAtMessage",
@@ -183,9 +88,9 @@ const forkAtMessage = ({ messagesOf, host, runOf }: MessageContext) =>
     handle: (request) => {
       const { tenant, params, body } = request;
       return answerStart(host, request, async () => {
-        const run = await runOf(tenant, runIdIn(params));
+        const run = await messages.runOf(tenant, runIdIn(params));
         const { content, branch } = body;
-        const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
+        const { view, round } = await messageAt(messages.of(tenant, run), params["index"]);
         const change =
           round === undefined
             ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
@@ -198,16 +103,6 @@ const forkAtMessage = ({ messagesOf, host, runOf }: MessageContext) =>
     },
   });
 
-/** Returns the message of a round; undefined for a round without one. */
-function messageIn({
-  output,
-  omitted,
-}: Checkpoint): (OutputMessage & { readonly omitted?: number }) | undefined {
-  if (omitted !== undefined) return { name: "", role: "assistant", content: null, omitted };
-  const { speaker = "", message } = output as unknown as RoundResult;
-  return message === undefined ? undefined : { name: speaker, ...message };
-}
-
 function placeOf(
   key: string | undefined,
 ): { readonly index: number; readonly checkpoint?: string } | undefined {
@@ -218,32 +113,6 @@ function placeOf(
       { path: "/cursor", message: "expected a nextCursor from an earlier answer" },
     ]);
   return { index: Number(index), ...(checkpoint === undefined ? undefined : { checkpoint }) };
-}
-
-/**
- * Returns the open question to a participant. Throws `conflict`, naming the participants that the conversation waits
- * for.
- */
-function waitOf({ id, status, waits }: Run, name: string): Wait {
-  if (isTerminal(status))
-    throw new EngineError(
-      "conflict",
-      `conversation ${id} is over (${status}): nobody can say anything in it any more`,
-    );
-  // A wait with a tool is for the approver of its call.
-  const asked = waits.filter(
-    ({ kind, data }) =>
-      kind === "human" && typeof data?.["agent"] === "string" && data["tool"] === undefined,
-  );
-  const wait = asked.find(({ data }) => data?.["agent"] === name);
-  if (wait !== undefined) return wait;
-  const names = [...new Set(asked.map(({ data }) => JSON.stringify(data?.["agent"])))].join(", ");
-  throw new EngineError(
-    "conflict",
-    names === ""
-      ? `conversation ${id} waits for nobody to speak now: it is ${status}`
-      : `conversation ${id} waits for ${names}, not for ${JSON.stringify(name)}`,
-  );
 }
 
 async function messageAt(

@@ -1,6 +1,6 @@
 // Request schemas of conversations.
 import * as z from "zod";
-import { cursor, jsonObject, limit } from "../../parts/schemas.ts";
+import { answerId, cursor, jsonObject, limit } from "../../parts/schemas.ts";
 import { forkBody, startBody } from "../../starts/start-fields.ts";
 
 const sentMessage = z.union([
@@ -35,6 +35,18 @@ export const sayBody = z.strictObject({
     .min(1)
     .describe("The participant who speaks: one whom the conversation waits for."),
   content: z.string().describe("What is said. Nothing lets the conversation go on by itself."),
+  key: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("The key of the answered question. Needed once the participant was asked before."),
+  index: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("In place of the key: the index of the message that is answered."),
+  id: answerId.optional(),
   by: z.string().min(1).max(256).optional().describe("Who answers, as you name them."),
 });
 

@@ -8,7 +8,7 @@ import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { emptyBody } from "../../parts/schemas.ts";
 import { changedAnswer } from "../../parts/start-run.ts";
-import { runIdIn } from "../../parts/started-run.ts";
+import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { ForkPoint } from "../../runtime/run-directory.ts";
 import { answerStart } from "../../starts/answer-start.ts";
@@ -131,13 +131,19 @@ const resumeRun = ({ runs }: ChangeContext) =>
     scope: "answer",
     summary: "Answer a wait",
     description:
-      "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
+      "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. The same answer again changes nothing. 409 if the question has another answer, if no wait is open, or if `key` is missing and several are open or the run has asked before.",
+    headers: ["Idempotency-Key"],
     body: { name: "Resume", schema: resumeBody, required: false },
     answers: { 200: CHANGED },
     problems: [400, 404, 409, 413, 415],
     example: { feedback: "Looks good", approve: true },
-    handle: async ({ tenant, params, body, scopes, by }) => {
-      const answer = { ...body, ...(by === undefined ? undefined : { by }) } as ResumeRequest;
+    handle: async ({ tenant, params, body, scopes, by, raw }) => {
+      const id = requestedRunId(body.id, raw);
+      const answer = {
+        ...body,
+        ...(id === undefined ? undefined : { id }),
+        ...(by === undefined ? undefined : { by }),
+      } as ResumeRequest;
       return changedAnswer(await runs.resume(tenant, runIdIn(params), answer), { scopes });
     },
   });

@@ -1,6 +1,7 @@
 // Schemas of requests about runs.
 import * as z from "zod";
 import {
+  answerId,
   cursor,
   dateTime,
   eventPlace,
@@ -99,17 +100,12 @@ export const resumeBody = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("The key of the wait. It may be left out if only one is open."),
+    .describe("The key of the wait. It may be left out for the only question of the run so far."),
   feedback: z.string().optional().describe("The text that a person wrote."),
   value: json.optional().describe("The answer as data, for waits with a schema or choices."),
   approve: z.boolean().optional(),
   by: z.string().min(1).max(200).optional().describe("The person who answers."),
-  id: z
-    .string()
-    .min(1)
-    .max(64)
-    .optional()
-    .describe("A name for this answer: repeated under it, it answers 200 and changes nothing."),
+  id: answerId.optional(),
 });
 
 export const sendEventBody = z.strictObject({

@@ -4,7 +4,7 @@
 //         working.
 //   ACT2. A yielded task is input-required in any state of its run, and an ended one changes no more.
 import { cut } from "../../base/cut.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { resultOf } from "../../base/output-result.ts";
@@ -160,16 +160,18 @@ function reasonOf({ prompt }: Wait): string {
     : cut(prompt, MAX_REASON_LENGTH);
 }
 
+/** Returns the key of the question that a resume answers, if it names one. */
+export function keyIn(state: JsonValue | undefined): string | undefined {
+  const key = isJsonObject(state ?? null) ? (state as JsonObject)["key"] : undefined;
+  return typeof key === "string" ? key : undefined;
+}
+
 /** Returns the answer of a resume to a wait. */
 export function answerOf(
-  run: Run,
+  wait: Wait,
   { text, state }: { readonly text: string | undefined; readonly state: JsonValue | undefined },
 ): ResumeRequest {
   const fields: JsonObject = isJsonObject(state) ? state : {};
-  const key = typeof fields["key"] === "string" ? fields["key"] : undefined;
-  const wait = key === undefined ? personsWait(run) : run.waits.find((each) => each.key === key);
-  if (wait === undefined)
-    throw new Refusal(409, `the task does not wait for ${preview(key ?? "an answer")}`);
   const { approve, feedback, value } = fields;
   const own = {
     ...(typeof approve === "boolean" ? { approve } : undefined),

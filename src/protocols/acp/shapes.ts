@@ -56,7 +56,13 @@ export function acpBodies(strict: boolean) {
       state: anything,
       resumeHint: strict ? z.string().optional() : anything,
     }),
-    AcpResume: z.looseObject({ message: message.nullish(), state: anything }),
+    AcpResume: z.looseObject({
+      message: message.nullish(),
+      state: anything,
+      key: (strict ? z.string().optional() : anything).describe(
+        "Key of the answered question, from `yieldPayload.state`. Needed once the task has asked before.",
+      ),
+    }),
     AcpNewSession: z.looseObject({
       name: text.max(MAX_SESSION_NAME_LENGTH),
       repoScope: strict ? z.string().max(MAX_SCOPE_LENGTH).nullish() : anything,

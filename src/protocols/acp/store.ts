@@ -15,6 +15,16 @@ export type ContextPiece = {
   readonly priority: "low" | "medium" | "high";
 };
 
+/** A resume of a task. */
+export type TaskResume = {
+  /** Idempotency key of its request. */
+  readonly id?: string;
+  /** Key of the question, if the request named it. */
+  readonly key?: string;
+  /** Digest of its message and state. */
+  readonly digest: string;
+};
+
 /** Fields of a task that are not searched. */
 export type TaskData = {
   readonly agent: string;
@@ -27,6 +37,8 @@ export type TaskData = {
   readonly resumes?: string;
   readonly history: readonly TaskState[];
   readonly yieldPayload?: YieldPayload;
+  /** Latest resumes, for repeated ones. */
+  readonly resumed?: readonly TaskResume[];
   /** Run to cancel before the present one starts. */
   readonly previousRunId?: string;
 };

@@ -1,7 +1,8 @@
 // Operations of tasks on their runs.
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { Subject } from "../../parts/part.ts";
-import type { Run } from "../../runtime/run.ts";
+import { preview } from "../../base/json.ts";
+import type { Run, Wait } from "../../runtime/run.ts";
 import { beginStart, type StartHost } from "../../starts/begin-start.ts";
 import type { Exposed } from "./exposed.ts";
 import { pastOf } from "./past.ts";
@@ -68,7 +69,18 @@ export class TaskRuns {
     await this.#host.runs[task.pending](task.tenant, task.runId).catch(ignoreEnded);
   }
 
-  /** Answers the wait of a run. Throws `Refusal` for an invalid answer. */
+  /** Returns a question of the run, open or not. Throws `Refusal` for an unknown one. */
+  async question(tenant: string, run: Run, key: string): Promise<Wait> {
+    const open = run.waits.find((wait) => wait.key === key);
+    if (open !== undefined) return open;
+    const step = await this.#host.runs.step(tenant, run.id, key).catch((error: unknown) => {
+      if (!isCode(error, "not_found")) throw error;
+    });
+    if (step?.wait !== undefined) return step.wait;
+    throw new Refusal(409, `the task does not wait for ${preview(key)}`);
+  }
+
+  /** Answers the wait of a run. Throws `Refusal` for an invalid answer, and for a question with another one. */
   async answer(tenant: string, run: Run, answer: ReturnType<typeof answerOf>): Promise<void> {
     try {
       await this.#host.runs.resume(tenant, run.id, answer);

@@ -6,6 +6,8 @@
 //   ACK2. A session has at most one active task. The end of this task and the start of the next are one transaction.
 //   ACK3. A canceled task stays canceled, despite later results of its run.
 //   ACK4. The same request under the same id is the same task; another one is a conflict.
+//   ACK5. A resume belongs to one question. The same resume again is recognised by its idempotency key, or by the key of
+//         the question; another one is a conflict.
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { canonicalJson, type JsonValue } from "../../base/json.ts";
@@ -15,8 +17,16 @@ import type { PartHost } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { Exposed } from "./exposed.ts";
 import { Refusal } from "./refusal.ts";
-import { advanced, answerOf, personsWait, stateOf, statusOf, withState } from "./run-codec.ts";
-import type { AcpStore, StoredTask } from "./store.ts";
+import {
+  advanced,
+  answerOf,
+  keyIn,
+  personsWait,
+  stateOf,
+  statusOf,
+  withState,
+} from "./run-codec.ts";
+import type { AcpStore, StoredTask, TaskResume } from "./store.ts";
 import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
 
@@ -36,6 +46,8 @@ export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undef
 const MAX_QUEUED = 100;
 /** Maximum number of messages of one task; each has at most 64 KiB. */
 const MAX_MESSAGES = 20;
+/** Maximum number of a task's stored resumes. */
+const MAX_RESUMED = 50;
 /** Maximum attempts of a change with concurrent changes. */
 const MAX_TRIES = 5;
 const GRACE_MS = 60_000;
@@ -189,19 +201,31 @@ export class TaskDesk {
 
   /**
    * Resumes a yielded task: the same run, or a new one with the message or state. A run waiting for a person is
-   * answered. Throws `Refusal` for a task in another status.
+   * answered. The same resume again, with its key or that of its question, has no effect (ACK5). Throws `Refusal` for a
+   * task in another status, and for a question with another answer.
    */
-  async resume(tenant: string, id: string, { message, state }: Added): Promise<StoredTask> {
+  async resume(tenant: string, id: string, asked: Resume): Promise<StoredTask> {
     const found = await this.find(tenant, id);
     if (found === undefined) throw new Refusal(404, "Task not found");
+    const resumed = resumeOf(asked);
+    if (isResumed(found.task, resumed)) return found.task;
+    const { message, state } = asked;
+    const added: Added = { message, state, resumed };
     if (message !== undefined && found.task.messages.length >= MAX_MESSAGES)
       throw new Refusal(409, `Task has ${MAX_MESSAGES} messages already: start another one`);
     const { task, run } = found;
-    const wait = run === undefined ? undefined : personsWait(run);
-    if (run !== undefined && wait !== undefined && task.yieldPayload === undefined) {
-      const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
-      await this.#runs.answer(tenant, run, answerOf(run, { text, state }));
-      return this.#resumed(task, { message, state });
+    if (run !== undefined && task.yieldPayload === undefined) {
+      const { key: named } = resumed;
+      const wait =
+        named === undefined ? personsWait(run) : await this.#runs.question(tenant, run, named);
+      if (wait !== undefined) {
+        const text = message === undefined ? undefined : textsOf(message.parts).join("\n");
+        const { key, ...answer } = answerOf(wait, { text, state });
+        const question = named === undefined || key === undefined ? undefined : { key };
+        const answerId = resumed.id === undefined ? undefined : { id: resumed.id };
+        await this.#runs.answer(tenant, run, { ...answer, ...question, ...answerId });
+        return this.#resumed(task, added);
+      }
     }
     return this.#changing(tenant, id, async ({ task: now }) => {
       if (now?.yieldPayload === undefined)
@@ -210,7 +234,7 @@ export class TaskDesk {
           `Task is not yielded: its status is ${statusOf(now ?? task).status}`,
         );
       const { yieldPayload: _, ...rest } = this.#with(now, "working", "Resumed after yield");
-      const changed = withAdded(rest, { message, state });
+      const changed = withAdded(rest, added);
       if (message === undefined && state === undefined)
         return { result: changed, changed: { ...changed, pending: "unpause" } };
       await this.#runs.check(tenant, now.agent, { texts: textsIn(changed), contexts: [] });
@@ -362,15 +386,41 @@ export class TaskDesk {
   }
 }
 
-/** Additions of a resume. */
-type Added = {
+/** A request to resume a task. */
+export type Resume = {
   readonly message?: A2AMessage | undefined;
   readonly state?: JsonValue | undefined;
+  /** Key of the answered question. @default the only question of the run so far */
+  readonly key?: string | undefined;
+  /** Idempotency key of the request. */
+  readonly id?: string | undefined;
 };
 
-function withAdded(task: StoredTask, { message, state }: Added): StoredTask {
+/** Additions of a resume. */
+type Added = Pick<Resume, "message" | "state"> & { readonly resumed: TaskResume };
+
+function resumeOf({ message, state, id, key = keyIn(state) }: Resume): TaskResume {
+  return {
+    ...(id === undefined ? undefined : { id }),
+    ...(key === undefined ? undefined : { key }),
+    digest: sha256Hex(canonicalJson(toJson({ message, state }))),
+  };
+}
+
+/** True for a repeated resume. Throws `Refusal` for another one under its idempotency key (ACK5). */
+function isResumed({ id, resumed = [] }: StoredTask, asked: TaskResume): boolean {
+  const isSame = ({ digest }: TaskResume): boolean => digest === asked.digest;
+  const known = resumed.find((each) => each.id !== undefined && each.id === asked.id);
+  if (known !== undefined && !isSame(known))
+    throw new Refusal(409, `Task ${id} was resumed with this Idempotency-Key in another way`);
+  const named = resumed.filter((each) => each.key !== undefined && each.key === asked.key);
+  return known !== undefined || (asked.id === undefined && named.some(isSame));
+}
+
+function withAdded(task: StoredTask, { message, state, resumed }: Added): StoredTask {
   return {
     ...task,
+    resumed: [...(task.resumed ?? []).slice(1 - MAX_RESUMED), resumed],
     messages: message === undefined ? task.messages : [...task.messages, message],
     ...(state === undefined
       ? undefined

@@ -4,6 +4,7 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { mayRead } from "../../parts/rights.ts";
+import { keyedRunId } from "../../parts/started-run.ts";
 import { newId } from "./agent-client.ts";
 import { cardOf, type CardPlace } from "./cards.ts";
 import { readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";
@@ -175,19 +176,28 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}/resume",
         scope: "run",
         summary: "Resume a task",
-        description: "Answers a run that waits for a person.",
+        description:
+          "Answers a run that waits for a person. With `Idempotency-Key` or `key`, a repeated request has no effect.",
         shape: acpTaskShape,
         refuses: [404, 409],
+        headers: ["Idempotency-Key"],
         body: { name: "AcpResume", schema: bodies.AcpResume, example: {} },
       },
-      async ({ tenant, scopes, params: { id = "" }, read }) => {
-        const { message, state } = await read();
+      async ({ tenant, scopes, params: { id = "" }, read, raw }) => {
+        const { message, state, key } = await read();
+        if (strict && key !== undefined && typeof key !== "string")
+          throw new Refusal(400, `key must be a string, got ${preview(key)}`);
         const hasMessage = message !== undefined && message !== null;
         checkLength(JSON.stringify(state ?? null), "state");
         if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
         const said = hasMessage ? readMessage(message, strict) : undefined;
         const task = await desk
-          .resume(tenant, id, { message: said, state })
+          .resume(tenant, id, {
+            message: said,
+            state,
+            key: typeof key === "string" ? key : undefined,
+            id: keyedRunId(raw),
+          })
           .catch((error: unknown) => {
             if (!strict && error instanceof Refusal && error.status === 409)
               throw new Refusal(500, error.message);

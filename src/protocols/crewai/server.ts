@@ -186,7 +186,8 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
     scope: "run",
     summary: "Answer an execution that waits for a person",
     description:
-      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person.",
+      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person, or if an answer with this `Idempotency-Key` was taken before.",
+    headers: ["Idempotency-Key"],
     body: {
       name: "CrewaiResumeBody",
       schema: crewaiResumeBody,
@@ -201,8 +202,9 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
       human_feedback: "Looks good",
       is_approve: true,
     },
-    handle: async ({ tenant, params: { name = "" }, body }) => {
+    handle: async ({ tenant, params: { name = "" }, body, raw }) => {
       const { executionId, taskId, ...answer } = body;
+      const answerId = keyedRunId(raw);
       const run = await execution(tenant, name, executionId);
       const taskKey = findTask(run, taskId);
       if (taskKey === undefined) {
@@ -216,7 +218,10 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
       if (wait === undefined)
         throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
       const resumed = await runs
-        .resume(tenant, run.id, answerTo(wait, answer))
+        .resume(tenant, run.id, {
+          ...answerTo(wait, answer),
+          ...(answerId === undefined ? undefined : { id: answerId }),
+        })
         .catch((error: unknown) => {
           // Another request has answered the wait or cancelled the run.
           throw EngineError.is(error) && error.code === "conflict"

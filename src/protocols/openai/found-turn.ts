@@ -1,12 +1,14 @@
 import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { Try } from "./sdk-retries.ts";
+import type { SessionRecord } from "./sessions.ts";
 import type { OpenAiSettings } from "./settings.ts";
 import type { Turn } from "./turns.ts";
 
-/** A turn, and the conversation that stores its outcome. */
+/** The turn of a request. */
 export type FoundTurn = {
   readonly turn: Turn;
-  readonly keepIn: string;
+  /** Record of its conversation, for a flow with sessions. */
+  readonly session?: SessionRecord | undefined;
   /** True if its run ends when the client leaves. */
   readonly endsWithClient: boolean;
   /** Try of the request, from a client that counts them. */

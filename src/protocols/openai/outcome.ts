@@ -5,6 +5,7 @@ import type { Usage } from "../../base/usage.ts";
 import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
 import { callIdOfWait } from "./call-ids.ts";
+import { questionIdOf, withQuestionId } from "./question-id.ts";
 
 /** A call of one of the caller's tools. */
 export type TurnCall = {
@@ -22,8 +23,10 @@ export type Outcome = {
   /** The result or the question alone. */
   readonly text: string;
   readonly calls: readonly TurnCall[];
-  /** Question to a person. */
+  /** Question to a person, as the run asks it. */
   readonly question?: string;
+  /** Key of the question's wait. Absent in outcomes stored by earlier versions. */
+  readonly asks?: string;
   readonly finish: "stop" | "length" | "content_filter" | "tool_calls";
   readonly usage: Usage;
   readonly error?: ErrorRecord;
@@ -90,15 +93,16 @@ export function outcomeOf(
   }));
   const calls = isSerial ? all.slice(0, 1) : all;
   const [wait] = questionsOf(run);
-  const question = wait === undefined ? "" : questionText(wait);
-  return {
+  const asked = {
     ...base,
     status: "waiting",
-    text: question,
     calls,
     finish: calls.length > 0 ? "tool_calls" : "stop",
-    ...(question === "" ? undefined : { question }),
-  };
+  } as const;
+  if (wait === undefined) return { ...asked, text: "" };
+  const question = questionText(wait);
+  const text = withQuestionId(question, questionIdOf(run.id, wait.key));
+  return { ...asked, text, question, asks: wait.key };
 }
 
 /** Returns the finish reason from the output of a run: of agents and crews, except those of earlier versions. */

@@ -5,56 +5,29 @@
 //   OQ2. A client that leaves before the end cancels its run. Exceptions: the request can be repeated by its key, or it
 //        asked for a background run.
 import { noted } from "../../base/log.ts";
-import { digestText } from "../../base/bytes.ts";
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { fieldsOf, type AskedSettings } from "../../parts/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
-import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Turns } from "./turns.ts";
-import { runIdFor } from "../protocol-runs.ts";
 import type { FoundTurn } from "./found-turn.ts";
 import { backWithinMs, hasLaterTry } from "./sdk-retries.ts";
 
-/** Identity of a request. */
-export type RequestIdentity = {
-  /** The run's id; undefined for a request without a key. */
-  readonly id?: string;
-  /** Digest of the body, stored with the run. */
-  readonly digest: string;
-};
-
-/** Reads `Idempotency-Key`. `api` separates the keys of the APIs. */
-export async function identityOf(
-  { raw, callerId }: Pick<OperationRequest, "raw" | "callerId">,
-  api: string,
-  body: object,
-): Promise<RequestIdentity> {
-  const key = raw.headers.get("idempotency-key")?.trim() ?? "";
-  const digest = await digestText(JSON.stringify(body));
-  return key === "" ? { digest } : { id: runIdFor("openai", api, callerId, key), digest };
-}
-
-/** Fails with `conflict` if another body with the same key has started the run (OQ1). */
-export function checkSame(kept: unknown, { digest }: RequestIdentity): void {
-  if (kept !== digest)
-    throw new EngineError(
-      "conflict",
-      "this Idempotency-Key was used with another body: send another key",
-    );
-}
-
 const MAX_THREAD_ID = 128;
 
-/** Returns the client's name of the conversation, from a header or `metadata.thread_id`. */
+/**
+ * Returns the client's name of the conversation, from a header or `metadata.thread_id`. Open WebUI has a header of its
+ * own for it.
+ */
 export function threadIn(
   { headers }: Request,
   metadata: Readonly<Record<string, unknown>> | null | undefined,
 ): string | undefined {
-  const named = headers.get("x-thread-id") ?? metadata?.["thread_id"];
+  const named =
+    headers.get("x-thread-id") ?? metadata?.["thread_id"] ?? headers.get("x-openwebui-chat-id");
   return typeof named === "string" && named !== "" ? named.slice(0, MAX_THREAD_ID) : undefined;
 }
 

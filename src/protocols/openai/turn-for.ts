@@ -8,17 +8,13 @@ import type { OperationRequest } from "../../parts/operation.ts";
 import { settledFor } from "../caller-settings.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ThreadMessage } from "../thread-store.ts";
-import {
-  fingerprintOf,
-  historyOf,
-  lastResults,
-  lastWord,
-  type Conversation,
-} from "./chat/messages.ts";
+import { historyOf, lastResults, lastWord, type Conversation } from "./chat/messages.ts";
 import type { FoundTurn } from "./found-turn.ts";
 import { modelIdOf } from "./models.ts";
-import { checkSame, identityOf } from "./requests.ts";
+import { questionIdIn, type Asker } from "./question-id.ts";
+import { checkSame, identityOf, type RequestIdentity } from "./request-identity.ts";
 import { noteOf, tryOf } from "./sdk-retries.ts";
+import { SessionRecord, sessionOf } from "./sessions.ts";
 import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
 import { openAiSettings, termsOf } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
@@ -32,8 +28,12 @@ export type TurnRequest = {
   readonly conversation: Conversation;
   /** Field and value of the answer's form in the body. */
   readonly format: { readonly where: string; readonly value: unknown };
-  /** The client's name of the conversation. */
+  /** The client's name of the conversation; empty without one. */
   readonly named: string;
+  /** Names the field with the conversation's id. */
+  readonly namedBy: string;
+  /** Run of the latest answer in the conversation, if the client names it. */
+  readonly follows?: string | undefined;
   /** Text for the agent before all other messages. */
   readonly instructions?: string | null | undefined;
   /** Thread continued by the request, if it names one. */
@@ -48,8 +48,8 @@ export type TurnChain = {
   readonly threadId?: string;
   /** Run whose question the user's message may answer. */
   readonly asking?: string | undefined;
-  /** The question, if only this one may be answered. */
-  readonly question?: string;
+  /** The question, if only this one may be answered: its wait, or its text in outcomes of earlier versions. */
+  readonly asked?: { readonly key: string } | { readonly text: string };
   /** Earlier messages. */
   readonly history: readonly AgentMessage[];
   /** Data of each stored message. */
@@ -58,37 +58,42 @@ export type TurnChain = {
   readonly isKept: boolean;
 };
 
-/** Maximum number of runs of one conversation with the same question. */
-const MAX_ASKING = 20;
-
 /** Finds or starts the run. Throws for an invalid request. */
 export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { request, exposed, conversation, body, named } = asked;
-  const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
-  const keepIn = await placeOf(asked, who, conversation.messages);
+  const { tenant } = request;
+  const asker: Asker = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
   const identity = await identityOf(request, asked.api, body);
   const tried = await tryOf(request, identity);
   const { tools, note, toolChoice } = offeredTools(body.tools, body.tool_choice);
   const settings = openAiSettings(asked.api, body, toolChoice);
-  const found = (turn: Turn): FoundTurn => ({
-    turn,
-    keepIn,
-    endsWithClient: identity.id === undefined,
-    tried,
-    asked: settings,
-    terms: termsOf(settings, usedIn(turn)),
-  });
-  const again = tried && (await turns.earlierTry(request.tenant, tried));
+  const { namedBy, follows, chain } = asked;
+  const about = { tenant, conversation, asker, namedBy, follows, of: exposed };
+  const isNamed = named !== "" || chain?.threadId !== undefined;
+  const hasSession = exposed.subject.turn !== undefined && !isNamed;
+  const found = async (turn: Turn): Promise<FoundTurn> => {
+    const session = hasSession ? new SessionRecord(turns, about, turn) : undefined;
+    await session?.begin();
+    return {
+      turn,
+      session,
+      endsWithClient: identity.id === undefined,
+      tried,
+      asked: settings,
+      terms: termsOf(settings, usedIn(turn)),
+    };
+  };
+  const again = tried && (await turns.earlierTry(tenant, tried));
   if (again !== undefined && "turn" in again) return found(again.turn);
   const results = lastResults(conversation);
-  const taken = results.length > 0 && (await turns.takeResults(request.tenant, results, exposed));
+  const taken = results.length > 0 && (await turns.takeResults(tenant, results, exposed));
   if (taken) return found(taken);
-  const answered = await answeredTurn(turns, asked, who);
+  const answered = await answeredTurn(turns, asked, { asker, identity });
   if (answered !== undefined) {
-    if (tried !== undefined) await turns.noteTry(request.tenant, answered, tried);
+    if (tried !== undefined) await turns.noteTry(tenant, answered, tried);
     return found(answered);
   }
-  const session = await sessionOf(turns, asked, who);
+  const session = hasSession ? await sessionOf(turns, about) : named;
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
   const isAgents = exposed.subject.messagesInput !== undefined;
@@ -98,8 +103,8 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   const starting = turns.runs.start(request, exposed, {
     ...(id === undefined ? undefined : { id }),
     note: tried && { ...noteOf(tried), threadId: tried.place },
+    ...threadOf(asked, session),
     ...saidIn(asked, note),
-    ...(asked.chain === undefined ? { threadId: session ?? keepIn } : undefined),
     ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
@@ -112,6 +117,7 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
       ...asked.own,
       api: asked.api,
       request: identity.digest,
+      asker: [...asker],
       settings: used,
       ...(schema === undefined ? undefined : { shaped: true }),
       ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
@@ -119,18 +125,22 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
   });
   const { thread } = await starting.catch(async (error: unknown) => {
     if (tried !== undefined && EngineError.is(error) && error.code === "rate_limited")
-      await turns.refusedTry(request.tenant, tried);
+      await turns.refusedTry(tenant, tried);
     throw error;
   });
   checkSame(thread.data["request"], identity);
-  if (exposed.subject.turn !== undefined && named === "")
-    await turns.keep(request.tenant, thread, {
-      id: "session",
-      data: { session: thread.threadId },
-      threadId: keepIn,
-    });
   await abandon(turns, asked);
   return found(turnOf(thread, []));
+}
+
+/** Returns the run's thread: that of its chain, otherwise the session, or one of its own. */
+function threadOf(
+  { chain, exposed }: TurnRequest,
+  session: string | undefined,
+): { readonly threadId?: string } {
+  if (chain?.threadId !== undefined) return { threadId: chain.threadId };
+  const isNamed = exposed.subject.turn !== undefined && session !== undefined && session !== "";
+  return isNamed ? { threadId: session } : {};
 }
 
 /** Returns the settings of a run's start. A required tool call applies once: later turns have none. */
@@ -146,7 +156,6 @@ function saidIn(
   { conversation, instructions, chain }: TurnRequest,
   note: string | undefined,
 ): {
-  readonly threadId?: string;
   readonly history: readonly AgentMessage[];
   readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
 } {
@@ -155,9 +164,8 @@ function saidIn(
   );
   const said = historyOf(conversation);
   if (chain === undefined) return { history: [...notes, ...said], messages: [] };
-  const { threadId, history, data, isKept } = chain;
-  const thread = threadId === undefined ? undefined : { threadId };
-  if (!isKept) return { ...thread, history: [...notes, ...history, ...said], messages: [] };
+  const { history, data, isKept } = chain;
+  if (!isKept) return { history: [...notes, ...history, ...said], messages: [] };
   const system = said.filter(({ role }) => role === "system");
   const messages = said
     .filter(({ role }) => role !== "system")
@@ -167,42 +175,7 @@ function saidIn(
       content,
       data,
     }));
-  return {
-    ...thread,
-    history: [...notes, ...history, ...system],
-    messages,
-  };
-}
-
-/** Returns the thread of a conversation so far: derived from all messages, without the instructions of a named one. */
-function placeOf(
-  { api, named }: TurnRequest,
-  who: readonly string[],
-  messages: Conversation["messages"],
-): Promise<string> {
-  const isNamed = api === "chat" && named !== "";
-  const said = isNamed
-    ? messages.filter(({ role }) => !/^(?:system|developer)$/.test(role))
-    : messages;
-  return fingerprintOf(who, said);
-}
-
-/**
- * Returns the session of a flow with conversations of its own: the client's name, otherwise the session of the previous
- * message.
- */
-async function sessionOf(
-  turns: Turns,
-  { request: { tenant }, exposed, conversation, named, chain }: TurnRequest,
-  who: readonly string[],
-): Promise<string | undefined> {
-  if (exposed.subject.turn === undefined || chain !== undefined) return undefined;
-  if (named !== "") return named;
-  const before = lastWord(conversation)?.before ?? [];
-  const thread = { protocol: "openai", threadId: await fingerprintOf(who, before) };
-  const rows = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
-  const session = rows.findLast(({ data }) => data?.["session"] !== undefined)?.data?.["session"];
-  return typeof session === "string" ? session : undefined;
+  return { history: [...notes, ...history, ...system], messages };
 }
 
 /**
@@ -221,29 +194,16 @@ async function abandon(
 /** Returns the turn of a run whose question the user's last message answers. */
 async function answeredTurn(
   turns: Turns,
-  request: TurnRequest,
-  who: readonly string[],
+  { conversation, exposed, chain, request: { tenant } }: TurnRequest,
+  { asker, identity }: { readonly asker: Asker; readonly identity: RequestIdentity },
 ): Promise<Turn | undefined> {
-  const { conversation, exposed, chain } = request;
-  const { tenant } = request.request;
   const last = lastWord(conversation);
   if (last === undefined) return undefined;
-  const { content } = last;
+  const said = { content: last.content, of: exposed, identity };
   if (chain?.asking !== undefined)
-    return turns.takeAnswer(tenant, chain.asking, {
-      content,
-      question: chain.question,
-      of: exposed,
-    });
-  const { asked, before } = last;
-  if (asked === undefined || asked === "") return undefined;
-  const thread = { protocol: "openai", threadId: await placeOf(request, who, before) };
-  const asking = await turns.runs.threads.messages(tenant, thread, MAX_ASKING);
-  for (const { runId, data } of asking.toReversed()) {
-    const question = data?.["question"];
-    if (typeof question !== "string" || !asked.endsWith(question.trim())) continue;
-    const turn = await turns.takeAnswer(tenant, runId, { content, question, of: exposed });
-    if (turn !== undefined) return turn;
-  }
-  return undefined;
+    return turns.takeAnswer(tenant, chain.asking, { ...said, asked: chain.asked });
+  const id = questionIdIn(last.asked ?? "");
+  const question = id === undefined ? undefined : await turns.question(tenant, asker, id);
+  if (question === undefined) return undefined;
+  return turns.takeAnswer(tenant, question.runId, { ...said, asked: question });
 }

@@ -7,7 +7,8 @@
 //        to another subject.
 //   OT3. A turn is named by its answers. The same results sent again are the same turn with the same answer, and have
 //        no second effect.
-//   OT4. A question is answered by the next message. After an answer, later messages start runs of their own.
+//   OT4. A question is answered by the message after it, once: the same answer again is the same turn, and another one
+//        is a conflict. A message to a question that ended without an answer starts a run of its own.
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, NO_USAGE } from "../../base/usage.ts";
@@ -16,10 +17,12 @@ import type { PartHost } from "../../parts/part.ts";
 import type { ModelCatalog } from "../../llm/model-catalog.ts";
 import type { ContentPart } from "../../llm/language-model.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
-import type { ProtocolRuns } from "../protocol-runs.ts";
+import { ANSWERED, type ProtocolRuns } from "../protocol-runs.ts";
 import { isSettled, questionsOf, questionText, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { AnswerReader, type Addition } from "./answer.ts";
+import { questionIdOf, questionPlace, type Asker } from "./question-id.ts";
+import { checkSame, type RequestIdentity } from "./request-identity.ts";
 import { wrong } from "./errors.ts";
 import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
 import { isCallOf, runIdIn, short } from "./call-ids.ts";
@@ -67,6 +70,18 @@ const MAX_KEPT = 200;
 /** Limit of a stored outcome, in UTF-16 units. A longer one is read from the run each time. */
 const MAX_KEPT_LENGTH = 500_000;
 const OUTCOME = "outcome:";
+const QUESTION = "asked-question:";
+
+/** Thread with the records of turns, apart from the messages. */
+export const RECORDS = "responses";
+
+/** The request of a followed turn. */
+export type FollowedTurn = {
+  /** Receives the outcome. */
+  readonly session?: { readonly end: (outcome: Outcome) => Promise<void> } | undefined;
+  /** Stores any outcome. @default false */
+  readonly always?: boolean;
+};
 
 /** Turns of the runs of one API. */
 export class Turns {
@@ -183,33 +198,77 @@ export class Turns {
     return this.runs.find(tenant, runId).catch(notFound);
   }
 
+  /** Returns the question with this id; undefined for one that this asker was not asked. */
+  async question(
+    tenant: string,
+    asker: Asker,
+    id: string,
+  ): Promise<{ readonly runId: string; readonly key: string } | undefined> {
+    const thread = { protocol: "openai", threadId: await questionPlace(asker, id) };
+    const [row] = await this.runs.threads.messages(tenant, thread, 1);
+    const key = row?.data?.["asks"];
+    return row === undefined || typeof key !== "string" ? undefined : { runId: row.runId, key };
+  }
+
+  async #keepQuestion(
+    tenant: string,
+    thread: ThreadRun,
+    { asks: key }: Pick<Outcome, "asks">,
+  ): Promise<void> {
+    const { asker } = thread.data;
+    if (key === undefined || !Array.isArray(asker)) return;
+    const threadId = await questionPlace(asker, questionIdOf(thread.runId, key));
+    await this.keep(tenant, thread, { id: QUESTION + key, data: { asks: key }, threadId });
+  }
+
   /**
-   * Answers a run's question with a user's message; undefined without a question, or if its only question differs from
-   * this one (OT4).
+   * Answers a run's question with a user's message; undefined if the question ended without an answer (OT4). Fails with
+   * `conflict` if it has another answer.
    */
   async takeAnswer(
     tenant: string,
     runId: string,
     said: {
       readonly content: string | readonly ContentPart[];
-      readonly question?: string | undefined;
+      /** The question's wait, or its text in outcomes of earlier versions. @default the run's open question */
+      readonly asked?: { readonly key: string } | { readonly text: string } | undefined;
       readonly of: Pick<ThreadRun, "kind" | "name">;
+      readonly identity: RequestIdentity;
     },
   ): Promise<Turn | undefined> {
+    const { asked, content, of, identity } = said;
     const found = await this.#find(tenant, runId);
-    const wait = found && questionsOf(found.run)[0];
-    if (found === undefined || wait === undefined || isTerminal(found.run.status)) return undefined;
-    const { kind, name } = found.thread;
-    if (kind !== said.of.kind || name !== said.of.name) return undefined;
-    if (said.question !== undefined && said.question !== questionText(wait)) return undefined;
-    const message = { id: `answer:${wait.key}`, role: "user", content: said.content } as const;
-    try {
-      await this.runs.answer(tenant, found, { message, wait });
-    } catch (error) {
-      if (EngineError.is(error) && error.code === "conflict") return undefined;
-      throw error;
-    }
-    return turnOf(found.thread, [wait.key]);
+    if (found === undefined) return undefined;
+    if (found.thread.kind !== of.kind || found.thread.name !== of.name) return undefined;
+    const repeated = await this.#answeredBy(tenant, found.thread, identity);
+    if (repeated !== undefined) return repeated;
+    const open = questionsOf(found.run).find(
+      (wait) => asked === undefined || !("text" in asked) || asked.text === questionText(wait),
+    );
+    const key = asked !== undefined && "key" in asked ? asked.key : open?.key;
+    if (key === undefined) return undefined;
+    const { id: request, digest } = identity;
+    const data = request === undefined ? {} : { request, digest };
+    const message = { id: `answer:${key}`, role: "user", content, data } as const;
+    const isTaken = await this.runs.answerQuestion(tenant, found, { key, message });
+    return isTaken ? turnOf(found.thread, [key]) : undefined;
+  }
+
+  /** Returns the turn of an answer with this Idempotency-Key. Fails with `conflict` for another body under it. */
+  async #answeredBy(
+    tenant: string,
+    { threadId }: ThreadRun,
+    identity: RequestIdentity,
+  ): Promise<Turn | undefined> {
+    if (identity.id === undefined) return undefined;
+    const thread = { protocol: "openai", threadId };
+    const said = await this.runs.threads.messages(tenant, thread, MAX_KEPT);
+    const known = said.find(({ data }) => data?.["request"] === identity.id);
+    const key = known?.data?.[ANSWERED];
+    if (known === undefined || typeof key !== "string") return undefined;
+    checkSame(known.data?.["digest"], identity);
+    const { thread: of } = await this.runs.find(tenant, known.runId);
+    return turnOf(of, [key]);
   }
 
   /** Returns the stored outcome of a turn. */
@@ -218,13 +277,13 @@ export class Turns {
   }
 
   /**
-   * Follows a turn to its end. Returns undefined if the signal aborts first. `keepIn` is the thread that stores the
-   * outcome, for turns with a wait at their end, or always.
+   * Follows a turn to its end. Returns undefined if the signal aborts first. Stores the outcome of a turn with a wait at
+   * its end, or always. A question is also stored under its id.
    */
   async follow(
     turn: Turn,
     { tenant, signal, onAddition = () => undefined }: FollowOptions,
-    { keepIn, always = false }: { readonly keepIn: string; readonly always?: boolean },
+    { session, always = false }: FollowedTurn = {},
   ): Promise<Outcome | undefined> {
     const { runId, data } = turn.thread;
     const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
@@ -266,9 +325,12 @@ export class Turns {
         await this.keep(tenant, turn.thread, {
           id: OUTCOME + turn.id,
           data: { ...outcome, said: kept.said },
-          threadId: keepIn,
+          threadId: RECORDS,
         });
-      return { ...outcome, said: reader.said };
+      await this.#keepQuestion(tenant, turn.thread, outcome);
+      const ended = { ...outcome, said: reader.said };
+      await session?.end(ended);
+      return ended;
     }
     return undefined;
   }

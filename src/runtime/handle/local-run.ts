@@ -115,7 +115,18 @@ export class LocalRun<Output extends JsonValue = JsonValue>
     input: OperationInput<Name>,
   ): Promise<OperationResult<Name>> {
     await this.#started;
-    return runOperation(this.#host, operation, input);
+    if (operation !== "resume") return runOperation(this.#host, operation, input);
+    const [answer] = input as OperationInput<"resume">;
+    const named = [await this.#named(answer)] as OperationInput<"resume">;
+    return runOperation(this.#host, operation, named as OperationInput<Name>);
+  }
+
+  /** Names the only open question: on its way in this process, no answer is repeated or lost. */
+  async #named(answer: ResumeRequest): Promise<ResumeRequest> {
+    if (answer.key !== undefined || answer.id !== undefined) return answer;
+    const { waits } = await this.#host.status();
+    const [only, another] = waits.filter(({ kind }) => kind === "human" || kind === "input");
+    return only === undefined || another !== undefined ? answer : { ...answer, key: only.key };
   }
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {

@@ -187,8 +187,11 @@ describe("results of feedback", () => {
       expect(waits[0]?.prompt).toContain(said);
       expect(waits[0]?.prompt).toMatch(/^the draft\n\n---\nGood\?/);
       await clock.advance(3_600_000); // nobody's default: it waits on
-      await expect(run.resume({ feedback: "hm" })).rejects.toMatchObject({ code: "invalid_input" });
-      await run.resume({ feedback: "rejected" });
+      const key = "method:draft/feedback/choice";
+      await expect(run.resume({ key, feedback: "hm" })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+      await run.resume({ key, feedback: "rejected" });
       expect(await output()).toMatchObject({
         state: { drafts: 1, heard: { rejected: { feedback: said, outcome: "rejected" } } },
       });

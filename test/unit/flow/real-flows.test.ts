@@ -195,7 +195,9 @@ describe("an approval pipeline", () => {
     for (;;) {
       const { status, waits } = await run.status();
       if (status === "completed") break;
-      if (waits.length > 0) await run.resume({ feedback: open.shift() ?? "nobody" });
+      const [wait] = waits;
+      if (wait !== undefined)
+        await run.resume({ key: wait.key, feedback: open.shift() ?? "nobody" });
       await new Promise((done) => setTimeout(done, 1));
     }
     expect(await run.output()).toMatchObject({ value, state: { trail } });

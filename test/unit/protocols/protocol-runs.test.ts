@@ -125,7 +125,8 @@ describe("runs of a protocol", () => {
     const resume = world.runs.resume.bind(world.runs);
     Object.assign(world.runs, { resume: () => Promise.reject(new Error("cut off")) });
     const message = { id: "m2", role: "user", content: "the blue one" } as const;
-    await expect(runs.answer("default", found, { message })).rejects.toThrow("cut off");
+    const [open] = found.run.waits;
+    await expect(runs.answer("default", found, { message, wait: open })).rejects.toThrow("cut off");
     Object.assign(world.runs, { resume });
     const kept = await runs.threads.messages("default", { runId: run.id }, 9);
     const [first, , answer] = kept;

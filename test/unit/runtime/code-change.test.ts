@@ -37,7 +37,8 @@ describe.each(RUN_STORES)("a run under other code, $name", ({ open }) => {
     return world;
   };
   const answer = async (world: RunWorld): Promise<unknown> => {
-    await world.host.resume({ value: "yes" });
+    const { waits } = await world.host.status();
+    await world.host.resume({ key: waits[0]?.key ?? "", value: "yes" });
     return world.rest();
   };
 

@@ -173,7 +173,7 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     await world.begin();
     await world.host.resume({ value: { n: 1 } });
     await world.rest();
-    await world.host.resume({ value: "a" });
+    await world.host.resume({ key: "choice", value: "a" });
     await world.rest();
     await world.clock.advance(5);
     expect((await world.rest()).status).toBe("completed");

@@ -28,7 +28,7 @@ describe.each(RUN_STORES)("an answer with a name, $name", ({ open }) => {
     });
     world.restart();
     expect((await world.host.resume({ ...answer, key: "first" })).status).toBe("waiting");
-    await world.host.resume({ id: "click-2", value: "b" });
+    await world.host.resume({ id: "click-2", key: "second", value: "b" });
     expect(await world.rest()).toMatchObject({ status: "completed", output: "a b" });
     expect((await world.host.resume(answer)).status).toBe("completed");
     const settled = world.host.reader.events(0, 500).filter(({ type }) => type === "wait_settled");

@@ -214,7 +214,7 @@ describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
       status: "waiting",
       waits: [{ key: "a" }, { key: "nap/timer" }],
     });
-    await world.host.resume({ value: 2 });
+    await world.host.resume({ key: "a", value: 2 });
     await world.rest();
     await expect(world.host.resume({ value: 3 })).rejects.toMatchObject({
       code: "conflict",
@@ -357,7 +357,7 @@ describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
     await world.begin();
     await world.host.resume({ value: 1 });
     await world.rest();
-    await world.host.resume({ value: 2 });
+    await world.host.resume({ key: "b", value: 2 });
     expect(await world.rest()).toMatchObject({ output: [1, 2] });
     expect(world.eventTypes().filter((type) => /run_(waiting|resumed)/.test(type))).toEqual([
       "run_waiting",

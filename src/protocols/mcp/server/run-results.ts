@@ -63,7 +63,7 @@ function stillRunning(run: Run, notes: readonly string[]): ToolResult {
       ? [
           `The run ${run.id} waits for an answer.`,
           ...questions.map(askedFor),
-          `Answer with the tool answer_run: { "runId": "${run.id}", "answer": … }${questions.length > 1 ? ", with the key of the question" : ""}. Ask the user where only they can know.`,
+          `Answer with the tool answer_run: { "runId": "${run.id}", "key": ${keyOf(questions)}, "answer": … }. Ask the user where only they can know.`,
         ]
       : [
           `run_started: the run ${run.id} goes on.`,
@@ -74,6 +74,13 @@ function stillRunning(run: Run, notes: readonly string[]): ToolResult {
     structuredContent: runState(run),
     _meta: { [RUN_META]: run.id },
   };
+}
+
+/** Returns the key of the only question as JSON; otherwise the field's meaning. */
+function keyOf([only, another]: readonly Question[]): string {
+  return only === undefined || another !== undefined
+    ? "the key of the question"
+    : JSON.stringify(only.wait.key);
 }
 
 function askedFor({ wait, request }: Question): string {

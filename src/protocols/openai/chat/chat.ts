@@ -35,6 +35,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
       conversation: { messages: body.messages, where: "/messages" },
       format: { where: "/response_format", value: body.response_format },
       named: threadIn(request.raw, body.metadata) ?? "",
+      namedBy: "the header X-Thread-Id, or in metadata.thread_id",
     });
     return answer(host, turns, { request, body, exposed, found });
   };
@@ -78,7 +79,7 @@ async function answer(
 ): Promise<Response> {
   const { request, body, exposed, found } = chat;
   const { tenant, raw } = request;
-  const { turn, keepIn, asked, terms } = found;
+  const { turn, session, asked, terms } = found;
   const kept = turn.id === "" ? undefined : await turns.kept(tenant, turn.thread.runId);
   const outcome = kept && turns.outcomeIn(kept, turn);
   const suffix = turn.id === "" ? "" : `-${turn.id}`;
@@ -91,7 +92,7 @@ async function answer(
   const leave = leaving(host, turns, { tenant, found, hasRead: () => hasRead });
   const follow: Follow = (options) =>
     outcome === undefined
-      ? turns.follow(turn, { tenant, ...options }, { keepIn })
+      ? turns.follow(turn, { tenant, ...options }, { session })
       : Promise.resolve(outcome);
   if (body.stream === true) {
     const includesUsage = body.stream_options?.include_usage === true;

@@ -3,8 +3,8 @@
 //   OM1. A request with results of tools at its end continues the run of the calls. A later message of the user starts
 //        a new run. If no run of this subject waits for the results, the user's last message is asked again, with the
 //        work since then.
-//   OM2. A conversation has no id of its own: it is identified by its texts, the caller, the model and the user. If the
-//        client names it, its instructions may change.
+//   OM2. A conversation has no id of its own, and its texts are none: a digest of them finds records of requests with
+//        the same history, of one conversation or of several.
 import { digestText } from "../../../base/bytes.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
 import { textOfContent } from "../../../llm/content.ts";
@@ -107,7 +107,7 @@ export function lastWord({ messages, where }: Conversation): LastWord | undefine
   return { content, asked: text, before: messages.slice(0, -2) };
 }
 
-/** Returns the identity of a conversation so far (OM2), independent of the form of its texts. */
+/** Returns a digest of a history and its caller (OM2), independent of the form of its texts. */
 export function fingerprintOf(
   who: readonly string[],
   messages: readonly ChatMessage[],

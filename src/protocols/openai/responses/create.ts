@@ -7,13 +7,14 @@ import type { PartHost } from "../../../parts/part.ts";
 import { mayRead } from "../../../parts/rights.ts";
 import { maySeeRun } from "../../protocol-runs.ts";
 import type { ExposedSubject } from "../../exposed-subject.ts";
+import { questionsOf } from "../../run-state.ts";
 import { wrong } from "../errors.ts";
 import type { FoundTurn } from "../found-turn.ts";
 import { modelIdOf } from "../models.ts";
 import { turnFor, type TurnChain } from "../turn-for.ts";
 import type { Turns } from "../turns.ts";
 import { messagesIn } from "./input.ts";
-import { responseIdOf, type ResponseEcho, type ResponseHead } from "./response.ts";
+import { responseIdOf, turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
 import type { ResponseBody } from "./schema.ts";
 import {
   findResponse,
@@ -56,7 +57,9 @@ export async function beginResponse(
     body,
     conversation: { messages, where: "/input" },
     format: { where: "/text/format", value: body.text?.format },
-    named: JSON.stringify([previous ?? "", conversation ?? ""]),
+    named: "",
+    namedBy: "previous_response_id, or in conversation",
+    follows: answeredBy(input),
     instructions: body.instructions,
     chain: await chainOf(turns, request, { body, conversation, isResult }),
   });
@@ -98,8 +101,9 @@ async function chainOf(
     const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
     if (latest && !maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest))
       throw wrong("/conversation", `{} was begun with another key: use one with the scope "read"`);
+    const asking = (await askingIn(turns, tenant, threadId)) ?? latest?.runId;
     const history = await turns.runs.history(tenant, threadId);
-    return { threadId, asking: latest?.runId, history, data: {}, isKept };
+    return { threadId, asking, history, data: {}, isKept };
   }
   const previous = body.previous_response_id;
   if (previous == null) return isKept ? { history: [], data: {}, isKept } : undefined;
@@ -115,14 +119,41 @@ async function chainOf(
     throw wrong("/input", `{} must have the results of the calls ${names} first`);
   }
   const history = await historyUpTo(turns, tenant, { threadId, runId });
-  const asks = outcome?.question;
+  const { question: text = "", asks: key } = outcome ?? {};
+  const asked = key === undefined ? { text } : { key };
   return {
     threadId,
-    ...(asks === undefined ? undefined : { asking: runId, question: asks }),
+    ...(text === "" ? undefined : { asking: runId, asked }),
     history,
     data: { previous: runId },
     isKept,
   };
+}
+
+/** Returns the run of a conversation whose question its next message answers. Throws `conflict` for several. */
+async function askingIn(
+  turns: Turns,
+  tenant: string,
+  threadId: string,
+): Promise<string | undefined> {
+  const open = await turns.runs.unfinished(tenant, threadId);
+  const [asking, another] = open.filter(({ run }) => questionsOf(run).length > 0);
+  if (another !== undefined)
+    throw new EngineError(
+      "conflict",
+      "several responses of this conversation ask a question: send the id of one as previous_response_id, without conversation",
+    );
+  return asking?.run.id;
+}
+
+/** Returns the run of the latest answer among the items, if it has the id of one. */
+function answeredBy(input: ResponseBody["input"]): string | undefined {
+  if (typeof input === "string") return undefined;
+  const said = input.findLast(({ id, role, type }) =>
+    type === "item_reference" ? id?.startsWith("msg_") : role === "assistant",
+  );
+  const [, own] = /^msg_(.+)$/.exec(said?.id ?? "") ?? [];
+  return own === undefined ? undefined : turnIn(`resp_${own}`)?.runId;
 }
 
 /** Returns the text of an item of an earlier response. */

@@ -11,7 +11,7 @@ import { failureOf } from "../failed-run.ts";
 import { cancelling, leaving, outliving, staying, wholeAnswer, type Follow } from "../requests.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Turns } from "../turns.ts";
+import type { FollowedTurn, Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { responseOf, statusOf } from "./response.ts";
@@ -24,13 +24,7 @@ import {
   openAiInputItemsShape,
   openAiResponseShape,
 } from "./schema.ts";
-import {
-  findResponse,
-  markDeleted,
-  outcomeOf,
-  RECORDS,
-  type StoredResponse,
-} from "./stored-responses.ts";
+import { findResponse, markDeleted, outcomeOf, type StoredResponse } from "./stored-responses.ts";
 import type { ViewOf } from "../../../parts/shape.ts";
 
 const shared = { group: "OpenAI compatibility" } as const;
@@ -198,7 +192,7 @@ async function answer(
 ): Promise<Response> {
   const { request, body, begun } = about;
   const { tenant, raw } = request;
-  const { turn, head, keepIn, asked, terms } = begun;
+  const { turn, head, session, asked, terms } = begun;
   const headers = ignoredHeader(terms.ignored);
   const response = { turn, head, items: [], kept: await turns.kept(tenant, turn.thread.runId) };
   const isBackground = body.background === true;
@@ -209,11 +203,11 @@ async function answer(
       response,
       leave,
       showsThinking: !isBackground,
-      keepIn,
+      session,
       headers,
     });
   if (isBackground) return Response.json(await shownOf(turns, tenant, response), { headers });
-  const followed: Follow = (options) => follow(turns, { tenant, response, keepIn }, options);
+  const followed: Follow = (options) => follow(turns, { tenant, response, session }, options);
   return wholeAnswer({ raw, leave, follow: followed, asked, terms }, (outcome) => {
     const failure = statusOf(outcome) === "failed" ? failureOf(outcome) : undefined;
     if (failure !== undefined) throw failure;
@@ -227,15 +221,14 @@ async function follow(
   about: {
     readonly tenant: string;
     readonly response: StoredResponse;
-    readonly keepIn?: string | undefined;
-  },
+  } & Pick<FollowedTurn, "session">,
   options: Parameters<Follow>[0],
 ): Promise<Outcome | undefined> {
-  const { tenant, response, keepIn = RECORDS } = about;
+  const { tenant, response, session } = about;
   const { turn, head, kept } = response;
   const known = turns.outcomeIn(kept, turn);
-  const place = { keepIn, always: head.echo.store };
-  return known ?? turns.follow(turn, { tenant, ...options }, place);
+  const asked = { session, always: head.echo.store };
+  return known ?? turns.follow(turn, { tenant, ...options }, asked);
 }
 
 function streamed(
@@ -248,9 +241,8 @@ function streamed(
     readonly after?: number | undefined;
     /** Sends thoughts too, which a resumed stream cannot repeat. */
     readonly showsThinking?: boolean;
-    readonly keepIn?: string;
     readonly headers?: Readonly<Record<string, string>>;
-  },
+  } & Pick<FollowedTurn, "session">,
 ): Response {
   const { response, leave = staying, after, showsThinking = false, headers = {} } = about;
   return eventStream(

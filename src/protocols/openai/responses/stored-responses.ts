@@ -11,7 +11,7 @@ import { isSettled, openWaits } from "../../run-state.ts";
 import type { ThreadMessage } from "../../thread-store.ts";
 import { maySeeRun, toAgentMessage } from "../../protocol-runs.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Turn, Turns } from "../turns.ts";
+import { RECORDS, type Turn, type Turns } from "../turns.ts";
 import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
 
 /** A response with its run. */
@@ -32,9 +32,6 @@ const ASKED = "asked:";
 const DELETED = "deleted:";
 /** Limit for the input items of one response, in UTF-16 units. Longer ones are not listed. */
 const MAX_ITEMS_LENGTH = 300_000;
-
-/** Thread with the records of responses, apart from the messages. */
-export const RECORDS = "responses";
 
 /** Stores a request once. */
 export async function keepAsked(
@@ -81,7 +78,7 @@ export async function outcomeOf(
   const { run } = await turns.runs.find(tenant, turn.thread.runId);
   const isOpen = openWaits(run).some(({ key }) => turn.answers.includes(key));
   if (!isSettled(run) || isOpen) return undefined;
-  return turns.follow(turn, { tenant }, { keepIn: RECORDS, always: true });
+  return turns.follow(turn, { tenant }, { always: true });
 }
 
 /** Marks a response as deleted. Resolves to true if it was the last one of its run. */

@@ -76,7 +76,8 @@ const waitsFor = ({ world }: Incident) =>
   world.host.status().then(({ waits }) => waits.map(({ data }) => data?.["agent"]));
 
 async function answered({ world }: Incident, feedback: string): Promise<GroupChatResult> {
-  await world.host.resume({ feedback });
+  const { waits } = await world.host.status();
+  await world.host.resume({ key: waits[0]?.key ?? "", feedback });
   return (await world.rest()).output as GroupChatResult;
 }
 

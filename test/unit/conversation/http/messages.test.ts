@@ -100,7 +100,13 @@ describe("a message from outside", () => {
         run: { id, kind: "conversation" },
       },
     ]);
-    await world.ask(`/runs/${id}/resume`, { json: { feedback: "OK" } });
+    const keyless = await world.ask(`/runs/${id}/resume`, { json: { feedback: "OK" } });
+    expect(keyless).toMatchObject({
+      status: 409,
+      json: { detail: expect.stringContaining("was answered by Ana Silva at 20") },
+    });
+    const [wait] = waits["items"] as unknown as ReadonlyArray<{ key: string }>;
+    await world.ask(`/runs/${id}/resume`, { json: { key: wait?.key, feedback: "OK" } });
     await world.clock.settle();
     const over = await say(world, id, { name: "ana", content: "One more thing" });
     expect(over).toMatchObject({
@@ -108,6 +114,74 @@ describe("a message from outside", () => {
       json: {
         detail: `conversation ${id} is over (completed): nobody can say anything in it any more`,
       },
+    });
+  });
+
+  describe("CMS2: to a participant who is asked again", () => {
+    /** The model and bob speak in turns. */
+    const ASKING = `agents:
+  q: { system_message: You ask., after_work: bob }
+  bob: { human: true, after_work: q }
+pattern: { kind: default, initial_agent: q }
+max_rounds: 12
+`;
+    const asking = async () => {
+      const world = new ConversationWorld();
+      await world.store("asking", ASKING);
+      const id = await world.converse("asking", { message: "hi" });
+      const said = async () =>
+        spoken((await world.ask(`/runs/${id}/messages`)).json).filter((line) =>
+          line.includes(" bob: pay"),
+        );
+      const send = async (message: object, key?: string) => {
+        const headers = key === undefined ? undefined : { "idempotency-key": key };
+        const path = `/runs/${id}/messages`;
+        const answer = await world.ask(path, { json: { name: "bob", ...message }, headers });
+        await world.clock.settle();
+        return answer;
+      };
+      const question = async () => {
+        const { json } = await world.ask(`/runs/${id}`);
+        return (json["waits"] as unknown as ReadonlyArray<{ key: string }>)[0]?.key;
+      };
+      return { said, send, question };
+    };
+    const pay = { content: "pay 100" };
+
+    it("is recognised by its Idempotency-Key, however often it comes", async () => {
+      const { send, said } = await asking();
+      for (let n = 0; n < 3; n++) expect((await send(pay, "abc")).status).toBe(200);
+      expect((await send({ content: "pay 200" }, "abc")).status).toBe(409);
+      expect(await said()).toEqual(["2 bob: pay 100"]);
+    });
+
+    it("without a key is refused, since it may be late", async () => {
+      const { send, said, question } = await asking();
+      await send(pay);
+      const late = await send(pay);
+      expect(late).toMatchObject({
+        status: 409,
+        json: { detail: expect.stringMatching(/"bob" was asked before: .* at 20.*key/) },
+      });
+      expect((await send({ ...pay, key: await question() })).status).toBe(200);
+      expect(await said()).toEqual(["2 bob: pay 100", "4 bob: pay 100"]);
+    });
+
+    it("belongs to the question of its key, or after the message of its index", async () => {
+      const { send, said, question } = await asking();
+      const first = await question();
+      for (let n = 0; n < 2; n++) {
+        expect((await send({ ...pay, key: first })).status).toBe(200);
+        expect((await send({ ...pay, index: 1 })).status).toBe(200);
+      }
+      for (const other of [{ key: first }, { index: 1 }])
+        expect(await send({ content: "pay 200", ...other })).toMatchObject({
+          status: 409,
+          json: { detail: expect.stringMatching(/was answered .*at 20/) },
+        });
+      expect((await send({ ...pay, index: 3 })).status).toBe(200);
+      expect((await send({ ...pay, index: 99 })).status).toBe(400);
+      expect(await said()).toEqual(["2 bob: pay 100", "4 bob: pay 100"]);
     });
   });
 

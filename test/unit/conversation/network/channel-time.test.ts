@@ -73,7 +73,8 @@ class ChannelWorld {
   }
 
   async say(feedback: string): Promise<void> {
-    await this.world.host.resume({ feedback });
+    const { waits } = await this.world.host.status();
+    await this.world.host.resume({ key: waits[0]?.key ?? "", feedback });
     await this.world.rest();
   }
 

@@ -3,6 +3,7 @@ import {
   advanced,
   answerOf,
   artifactsOf,
+  keyIn,
   stateOf,
   withState,
 } from "../../../../src/protocols/acp/run-codec.ts";
@@ -233,6 +234,8 @@ describe("answers", () => {
       { key: "x", feedback: "t" },
     ],
   ])("are made of %s", (...[, run, { text, state }, expected]) => {
-    expect(answerOf(run, { text, state })).toEqual(expected);
+    const key = keyIn(state) ?? "w";
+    const wait = run.waits.find((each) => each.key === key) as Wait;
+    expect(answerOf(wait, { text, state })).toEqual(expected);
   });
 });

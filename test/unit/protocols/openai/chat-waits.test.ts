@@ -31,6 +31,10 @@ function textOf({ choices }: OpenAI.ChatCompletion): string {
   return choices[0]?.message.content ?? "";
 }
 
+/** A question, and its id. */
+const withId = (question: string) =>
+  expect.stringMatching(`^${question.replace("?", "\\?")}\n\n\\(Question [0-9a-f]{12}\\)$`);
+
 /** Asks for two things, one after the other. */
 const twice = ({ messages }: { messages: readonly { role: string; content: string }[] }) => {
   const told = messages.filter(({ role }) => role === "tool");
@@ -44,10 +48,10 @@ describe("a question of a run", () => {
     const world = new OpenAiWorld({ script: twice });
     const messages: Messages = [{ role: "user", content: "A shirt" }];
     const first = await say(world, messages);
-    expect(textOf(first)).toBe("Which size?");
+    expect(textOf(first)).toEqual(withId("Which size?"));
     expect(first.choices[0]?.finish_reason).toBe("stop");
     messages.push({ role: "user", content: [{ type: "text", text: "large" }] });
-    expect(textOf(await say(world, messages))).toBe("Which colour?");
+    expect(textOf(await say(world, messages))).toEqual(withId("Which colour?"));
     messages.push({ role: "user", content: "red" });
     const last = textOf(await say(world, messages));
     expect(last).toContain("large");
@@ -55,7 +59,7 @@ describe("a question of a run", () => {
     const { items } = await world.runs.list({ tenant: "default", limit: 10 });
     expect(items).toHaveLength(1);
     messages.push({ role: "user", content: "Another" });
-    expect(textOf(await say(world, messages))).toBe("Which size?");
+    expect(textOf(await say(world, messages))).toEqual(withId("Which size?"));
   });
 
   it("is streamed, and answered in a stream", async () => {
@@ -63,7 +67,7 @@ describe("a question of a run", () => {
     const ask = (messages: Messages) =>
       world.sdk.chat.completions.stream({ model: "agent/analyst", messages }).finalContent();
     const question = await ask([{ role: "user", content: "Begin" }]);
-    expect(question).toBe("Which one?");
+    expect(question).toEqual(withId("Which one?"));
     const answer = await ask([
       { role: "user", content: "Begin" },
       { role: "assistant", content: question },
@@ -77,15 +81,17 @@ describe("a question of a run", () => {
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, messages, { user: "ann" });
     const answered: Messages = [...messages, { role: "user", content: "the red" }];
+    const instead = (content: string): Messages => [
+      ...answered.slice(0, 1),
+      { role: "assistant", content },
+      ...answered.slice(2),
+    ];
     const others: Array<[Messages, object]> = [
       [answered, { user: "bob" }],
       [answered, {}],
-      [
-        [...answered.slice(0, 1), { role: "assistant", content: "Edited" }, ...answered.slice(2)],
-        { user: "ann" },
-      ],
+      [instead("Which one?"), { user: "ann" }],
+      [instead("Which one?\n\n(Question 0123456789ab)"), { user: "ann" }],
       [answered, { user: "ann", model: "agent/clerk", tools: [] }],
-      [[{ role: "system", content: "x" }, ...answered], { user: "ann" }],
       [
         [...messages, { role: "assistant", content: "Other" }, ...answered.slice(2)],
         { user: "ann" },
@@ -100,7 +106,7 @@ describe("a question of a run", () => {
     expect(textOf(await say(world, answered, { user: "ann" }))).toContain("the red");
   });
 
-  it("OM2: of a named conversation is answered there, even with changed instructions", async () => {
+  it("is answered by its id, even with changed instructions, and in a named conversation only there", async () => {
     const world = new OpenAiWorld({ script: twice });
     const named = (thread: string) => ({ headers: { "x-thread-id": thread } });
     const ask = async (messages: Messages, thread: string) =>
@@ -112,43 +118,66 @@ describe("a question of a run", () => {
       );
     const user = (content: string) => ({ role: "user", content }) as const;
     const said = (content: string) => ({ role: "assistant", content }) as const;
+    const size = withId("Which size?");
     const now = (time: string) => ({ role: "system", content: `It is ${time}` }) as const;
-    expect(await ask([now("9"), user("A shirt")], "t")).toBe("Which size?");
-    const answer = [user("A shirt"), said("Which size?"), user("large")];
-    expect(await ask([now("10"), ...answer], "other")).toBe("Which size?");
-    expect(await ask([user("Title of: Which size?")], "t")).toBe("Which size?");
-    expect(await ask([now("10"), ...answer], "t")).toBe("Which colour?");
+    const first = await ask([now("9"), user("A shirt")], "t");
+    expect(first).toEqual(size);
+    const answer = [user("A shirt"), said(first), user("large")];
+    expect(await ask([now("10"), ...answer], "other")).toEqual(size);
+    expect(await ask([user("Title of: Which size?")], "t")).toEqual(size);
+    const second = await ask([now("10"), ...answer], "t");
+    expect(second).toEqual(withId("Which colour?"));
     const { items } = await world.runs.list({ tenant: "default", limit: 10 });
     const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
-    const asked = runs.map(({ inputs, waits }) => [JSON.stringify(inputs), waits[0]?.prompt]);
-    const later = asked.filter(([, prompt]) => prompt === "Which colour?");
+    const open = runs.map(({ inputs, waits }) => [JSON.stringify(inputs), waits[0]?.prompt]);
+    const later = open.filter(([, prompt]) => prompt === "Which colour?");
     expect(later).toHaveLength(1);
     expect(later[0]?.[0]).toContain("It is 9");
-    const last = await ask([now("11"), ...answer, said("Which colour?"), user("red")], "t");
+    const last = await ask([now("11"), ...answer, said(second), user("red")], "t");
     expect(last).toContain("large");
     expect(last).toContain("red");
   });
 
-  it("OT4: two answers at once: one goes to the run, the other starts its own", async () => {
+  it("OT4: takes one answer: the same one again gets its answer, and another one is refused with its time", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, messages);
-    const texts = await Promise.all(
-      ["the red", "the blue"].map(async (content) =>
-        textOf(await say(world, [...messages, { role: "user", content }])),
-      ),
-    );
-    expect(texts.filter((text) => text.startsWith("Final:"))).toHaveLength(1);
-    expect(texts).toContain("Which one?");
+    const answer = (content: string) => say(world, [...messages, { role: "user", content }]);
+    const said = ["the red", "the blue"];
+    const both = await Promise.allSettled(said.map(answer));
+    const taken = both.findIndex(({ status }) => status === "fulfilled");
+    const refused = { status: 409, message: expect.stringMatching(/was answered at 20\d\d-/) };
+    expect(both[1 - taken]).toMatchObject({ status: "rejected", reason: refused });
+    expect(both[taken]).toEqual({ status: "fulfilled", value: await answer(said[taken] ?? "") });
+    await expect(answer("The red")).rejects.toMatchObject(refused);
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    expect(items).toHaveLength(1);
   });
 
-  it("of two conversations with the same beginning: each answer goes to one run", async () => {
+  it("starts a run with a message to a question that ended without an answer", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
-    await say(world, [...messages]);
     await say(world, messages);
-    for (const content of ["the red", "the blue"])
-      expect(textOf(await say(world, [...messages, { role: "user", content }]))).toContain(content);
+    const [run] = (await world.runs.list({ tenant: "default", limit: 10 })).items;
+    await world.runs.cancel("default", run?.id ?? "");
+    messages.push({ role: "user", content: "the red" });
+    expect(textOf(await say(world, messages))).toEqual(withId("Which one?"));
+  });
+
+  it("of two conversations with equal words is answered in its own", async () => {
+    const world = new OpenAiWorld({ script: askingScript("Which one?") });
+    const [ann, bob]: [Messages, Messages] = [
+      [{ role: "user", content: "Begin" }],
+      [{ role: "user", content: "Begin" }],
+    ];
+    for (const messages of [ann, bob]) await say(world, messages);
+    const runOf = async (messages: Messages, content: string) =>
+      (await say(world, [...messages, { role: "user", content }])).id;
+    const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+    expect(items).toHaveLength(2);
+    const answered = [await runOf(ann, "the red"), await runOf(bob, "the red")];
+    expect(new Set(answered).size).toBe(2);
+    expect(answered).toEqual([await runOf(ann, "the red"), await runOf(bob, "the red")]);
   });
 
   it("of an approval takes yes and no", async () => {
@@ -190,6 +219,124 @@ describe("a flow with conversations", () => {
     const sessions = await sessionsOf();
     expect(new Set(sessions).size).toBe(2);
     expect(sessions).toContain("t 1");
+  });
+
+  describe("of equal words", () => {
+    const shop = (named: (said: string) => string = (said) => said) =>
+      new OpenAiWorld({
+        flows: {
+          shop: talkOf(
+            { routeTurn: () => "order" },
+            {
+              answer: {
+                listen: "order",
+                run: ({ conversation, state }) => {
+                  const packets =
+                    Number(state["packets"] ?? 0) + (Number(conversation.message) || 0);
+                  state["packets"] = packets;
+                  return named(`${packets} in all`);
+                },
+              },
+            },
+          ),
+        },
+        openai: { expose: { "flow/shop": true } },
+      });
+    const order = { role: "user", content: "I want to order tea" } as const;
+    const next = async (world: OpenAiWorld, chat: Messages, said: string | [string, object]) => {
+      const [content, headers] = typeof said === "string" ? [said, {}] : said;
+      chat.push({ role: "user", content });
+      const { choices } = await world.sdk.chat.completions.create(
+        { model: "flow/shop", messages: chat },
+        { headers },
+      );
+      const { message } = choices[0] ?? {};
+      if (message) chat.push(message);
+      return message?.content;
+    };
+    const refused = { status: 409, message: expect.stringContaining("X-Thread-Id") };
+
+    it("OZ1, OZ2: never share a session: the second one has to be named", async () => {
+      const world = shop();
+      const [one, two]: [Messages, Messages] = [[], []];
+      expect(await next(world, one, order.content)).toBe("0 in all");
+      expect(await next(world, one, "20")).toBe("20 in all");
+      expect(await next(world, two, order.content)).toBe("0 in all");
+      await expect(next(world, two, "5")).rejects.toMatchObject(refused);
+      two.pop();
+      await expect(next(world, one.slice(0, 2), "7")).rejects.toMatchObject(refused);
+      expect(await next(world, one, "1")).toBe("21 in all");
+      const three: Messages = [];
+      const named = { "x-thread-id": "three" };
+      expect(await next(world, three, [order.content, named])).toBe("0 in all");
+      expect(await next(world, three, ["5", named])).toBe("5 in all");
+      const four: Messages = [];
+      const chat = { "x-openwebui-chat-id": "four" };
+      expect(await next(world, four, [order.content, chat])).toBe("0 in all");
+      expect(await next(world, four, ["6", chat])).toBe("6 in all");
+    });
+
+    it("OZ2: differ by the words of the answers", async () => {
+      let count = 0;
+      const world = shop((said) => `${said}, answer ${++count}`);
+      const [one, two]: [Messages, Messages] = [[], []];
+      await next(world, one, order.content);
+      await next(world, two, order.content);
+      expect(await next(world, one, "20")).toContain("20 in all");
+      expect(await next(world, two, "5")).toContain("5 in all");
+      const other: Messages = [order, { role: "assistant", content: "Made elsewhere" }];
+      await expect(next(world, other, "7")).rejects.toMatchObject(refused);
+    });
+
+    it("OZ1, OZ3: of stateless responses continue by their items, or are refused", async () => {
+      const world = shop();
+      const respond = (input: OpenAI.Responses.ResponseInput) =>
+        world.sdk.responses.create({ model: "flow/shop", input, store: false });
+      const first = await respond([order]);
+      await respond([order]);
+      const user = (content: string) => ({ role: "user", content }) as const;
+      const second = await respond([order, ...first.output, user("20")]);
+      expect(second.output_text).toBe("20 in all");
+      const words = { role: "assistant", content: first.output_text } as const;
+      await expect(respond([order, words, user("5")])).rejects.toMatchObject({
+        status: 409,
+        message: expect.stringContaining("previous_response_id"),
+      });
+      const third = await respond([
+        order,
+        ...first.output,
+        user("20"),
+        ...second.output,
+        user("1"),
+      ]);
+      expect(third.output_text).toBe("21 in all");
+    });
+
+    it("OZ2: find the session after a question in the middle of a turn", async () => {
+      const world = new OpenAiWorld({
+        flows: {
+          shop: talkOf(
+            { routeTurn: () => "order" },
+            {
+              answer: {
+                listen: "order",
+                run: async ({ conversation, ask }) =>
+                  conversation.message === "again" ? "here" : `thanks, ${await ask("Name?")}`,
+              },
+            },
+          ),
+        },
+        openai: { expose: { "flow/shop": true } },
+      });
+      const chat: Messages = [];
+      expect(await next(world, chat, "hello")).toContain("Name?");
+      expect(await next(world, chat, "ann")).toBe("thanks, ann");
+      expect(await next(world, chat, "again")).toBe("here");
+      const { items } = await world.runs.list({ tenant: "default", limit: 10 });
+      const runs = await Promise.all(items.map(({ id }) => world.runs.get("default", id)));
+      expect(runs).toHaveLength(2);
+      expect(new Set(runs.map(({ entry }) => entry?.["sessionId"])).size).toBe(1);
+    });
   });
 });
 

@@ -204,17 +204,46 @@ describe("a response", () => {
   it("OT4: asks its run's question, and the next message answers it once", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const first = await world.sdk.responses.create({ model: "agent/analyst", input: "Begin" });
-    expect(first).toMatchObject({ status: "completed", output_text: "Which one?" });
+    expect(first).toMatchObject({
+      status: "completed",
+      output_text: expect.stringMatching(/^Which one\?\n\n\(Question [0-9a-f]{12}\)$/),
+    });
     const answer = (input: string) =>
       world.sdk.responses.create({
         model: "agent/analyst",
         input,
         previous_response_id: first.id,
       });
-    const [one, other] = await Promise.all([answer("the red"), answer("the blue")]);
-    const texts = [one.output_text, other.output_text];
-    expect(texts.filter((text) => text.includes("Final:"))).toHaveLength(1);
-    expect(texts).toContain("Which one?"); // the other one began a run of its own
+    const [one, other] = await Promise.allSettled([answer("the red"), answer("the blue")]);
+    expect(one).toMatchObject({ value: { output_text: expect.stringContaining("the red") } });
+    expect(other).toMatchObject({ reason: { status: 409 } });
+    const again = await answer("the red");
+    expect(again.id).toBe(one.status === "fulfilled" && one.value.id);
+    expect((await world.runs.list({ tenant: "default", limit: 10 })).items).toHaveLength(1);
+  });
+
+  it("OT4: recognises an answer in a conversation by its Idempotency-Key, and refuses to choose a question", async () => {
+    const world = new OpenAiWorld({
+      script: ({ messages }) => {
+        const told = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+        if (told.length > 1) return `Final: ${told.join(" & ")}`;
+        return { toolCalls: [{ name: "ask", arguments: { question: `No. ${told.length}?` } }] };
+      },
+    });
+    const { id: conversation } = await world.sdk.conversations.create();
+    const say = (input: string, idempotencyKey: string) =>
+      world.sdk.responses.create(
+        { model: "agent/analyst", input, conversation },
+        { headers: { "idempotency-key": idempotencyKey } },
+      );
+    await say("Begin", "a");
+    const second = await say("one", "b");
+    expect(second.output_text).toContain("No. 1?");
+    expect((await say("one", "b")).id).toBe(second.id);
+    await expect(say("two", "b")).rejects.toMatchObject({ status: 409 });
+    const last = await say("two", "c");
+    expect(last.output_text).toMatch(/^Final: .*one.* & .*two/);
+    expect((await say("one", "b")).id).toBe(second.id);
   });
 
   it("runs in the background until it is polled or cancelled", async () => {

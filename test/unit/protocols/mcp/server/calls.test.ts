@@ -187,7 +187,14 @@ describe("tools of subjects", () => {
     expect(more.json).toMatchObject({
       result: { structuredContent: { status: "input-required" } },
     });
-    const done = await world.rpc("tools/call", answer);
+    expect((await world.rpc("tools/call", answer)).json).toMatchObject({
+      result: { isError: true, content: [{ text: expect.stringContaining("with key; open: ") }] },
+    });
+    const { waits } = (
+      more.json["result"] as never as { structuredContent: { waits: Array<{ key: string }> } }
+    ).structuredContent;
+    const named = { ...answer, arguments: { ...answer.arguments, key: waits[0]?.key } };
+    const done = await world.rpc("tools/call", named);
     expect(done.json).toMatchObject({ result: { content: [{ text: "Final: yes" }] } });
     expect((await world.rpc("tools/call", answer)).json).toMatchObject({
       result: {
