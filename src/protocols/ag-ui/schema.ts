@@ -128,6 +128,7 @@ export type InputPart = z.output<typeof part>;
 
 /** Shapes of the API document. */
 export const agUiShapes = () => ({
+  AgUiCancelled: z.strictObject({ cancelled: z.number().int().min(0) }),
   AgUiThread: z.strictObject({
     threadId: z.string(),
     messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
