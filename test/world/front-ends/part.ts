@@ -29,7 +29,7 @@ export const part: WorldPart = {
   name: "front-ends",
   title: "Front ends over AG-UI in Chromium",
   needs: [packages],
-  sliceSeconds: 120,
+  sliceSeconds: 180,
   wholeSeconds: 600,
   async run(context): Promise<PartResult> {
     const path = chromiumPath();

@@ -124,7 +124,7 @@ it.each([
   expect(ofType(events, "RUN_FINISHED").map((event) => event.outcome)).toEqual([outcome]);
 });
 
-it("a review of an answer is a confirmation", async () => {
+it("UQ3: a review of an answer is a confirmation, whose question does not repeat the draft", async () => {
   const writer = new Agent({ role: "Writer", goal: "Write", backstory: "Short." });
   const reviewed = new Crew({
     name: "reviewed",
@@ -139,7 +139,6 @@ it("a review of an answer is a confirmation", async () => {
   const front = world.agent("reviewed").say("go");
   await front.run();
   expect(interruptsOf(front)).toMatchObject([{ reason: "confirmation" }]);
-  // UQ3: the draft is a message, and not in the question again.
   expect(front.lastText).toContain("Draft");
   expect(interruptsOf(front)[0]?.message).toMatch(/^This answer waits/);
   const again = world.agent("reviewed", { threadId: front.agent.threadId });
