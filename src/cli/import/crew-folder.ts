@@ -79,8 +79,14 @@ export function crewFolder(
     if (agent === undefined && crew.crew["process"] !== "hierarchical")
       open.push(openFile(tasksYaml.path, `no agent is named for the task \`${method}\``));
     const { name: shown, ...rest } = own as Fields;
-    if (method === config && shown === undefined) return [{ name: method, ...rest }];
     const { config: _, name: __, ...yaml } = entry ?? {};
+    const all: JsonObject = { ...yaml, ...rest };
+    if (all["expected_output"] === undefined && all["expectedOutput"] === undefined) {
+      rest["expectedOutput"] = ANY_OUTPUT;
+      const why = `the task \`${method}\` has no expected_output, which CrewAI requires: write one instead of the general text`;
+      open.push(openFile(config === undefined ? crew.source.path : tasksYaml.path, why));
+    }
+    if (method === config && shown === undefined) return [{ name: method, ...rest }];
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
 
@@ -106,6 +112,9 @@ export function crewFolder(
     open,
   };
 }
+
+/** Expected output of a task without one, as tasks of early versions of CrewAI are. */
+const ANY_OUTPUT = "The complete result of the task, as its description asks for it.";
 
 /** Returns a mapping if the crew has all agents of the YAML in their order, otherwise a list of its agents. */
 function agentsField(
