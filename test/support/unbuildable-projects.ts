@@ -57,9 +57,9 @@ export const UNBUILDABLE_PROJECTS: readonly UnbuildableProject[] = [
       "src/tea/config/tasks.yaml": `${tasks("tasting")}  inputs: [tea]\n`,
     },
     open: [
-      ["src/tea/config/agents.yaml", /`system_message` is no field/],
-      ["src/tea/config/agents.yaml", /`tool` is no field/],
-      ["src/tea/config/tasks.yaml", /`inputs` is no field/],
+      ["src/tea/config/agents.yaml", /system_message: is a field that CrewAI ignores/],
+      ["src/tea/config/agents.yaml", /tool: is a field that CrewAI ignores/],
+      ["src/tea/config/tasks.yaml", /inputs: is a field that CrewAI ignores/],
     ],
     left: [],
   },

@@ -31,8 +31,10 @@ export class Program {
     const own = this.#in(near, name);
     if (own !== undefined) return own;
     const others = this.sources.filter((each) => each !== near && this.#in(each, known.name));
-    const best = others.find(({ path }) => known.from !== "" && isModule(path, known.from));
-    const source = best ?? others[0];
+    const modules = others.filter(({ path }) => known.from !== "" && isModule(path, known.from));
+    const [source] = (modules.length > 0 ? modules : others).toSorted(
+      (a, b) => sharedFolders(b, near) - sharedFolders(a, near),
+    );
     return source === undefined ? undefined : this.#in(source, known.name);
   }
 
@@ -50,6 +52,14 @@ export function baseNames({ source, definition }: Found): readonly string[] {
     : childrenOf(list)
         .filter(({ name }) => name === "VariableName" || name === "MemberExpression")
         .map((each) => /(\w+)(\[|$)/.exec(source.textOf(each))?.[1] ?? "");
+}
+
+/** Number of folders that two files have in common. */
+function sharedFolders(one: PythonSource, other: PythonSource): number {
+  const theirs = other.path.split("/").slice(0, -1);
+  const folders = one.path.split("/").slice(0, -1);
+  const differs = folders.findIndex((folder, index) => folder !== theirs[index]);
+  return differs < 0 ? folders.length : differs;
 }
 
 type Import = { readonly name: string; readonly from: string };

@@ -95,16 +95,16 @@ function writtenCrew(crew: CrewClass, given: CrewSources): WrittenCrew {
     knownCode(code, isInCatalogue),
   );
   const inputs = code.inputs.get(crew);
-  const yaml = (path: string, from: string): CrewFile => {
-    const file = files.find((each) => each.path === from);
+  const yaml = (path: string, from: string, isWhole: boolean): CrewFile => {
+    const file = isWhole ? undefined : files.find((each) => each.path === from);
     return { path, content: file?.bytes ?? "{}\n", origin: file?.path ?? crew.source.path };
   };
   return {
     crew,
     name: folder.name,
     files: [
-      yaml("agents.yaml", agents.path),
-      yaml("tasks.yaml", tasks.path),
+      yaml("agents.yaml", agents.path, folder.isWhole.agents),
+      yaml("tasks.yaml", tasks.path, folder.isWhole.tasks),
       {
         path: "crew.jsonc",
         content: definitionText(crew, folder, inputs),
@@ -146,5 +146,12 @@ function configFile(
     else if (part !== "." && part !== "") folder.push(part);
   }
   const path = folder.join("/");
-  return { path, text: texts.get(path) };
+  if (texts.has(path)) return { path, text: texts.get(path) };
+  // Some projects run from their top folder, with the paths of its files.
+  const plain = named.replaceAll("\\", "/").replace(/^(\.\.?\/)+/, "");
+  const others = [...texts.keys()].filter((each) => each === plain || each.endsWith(`/${plain}`));
+  const [other] = others;
+  return others.length === 1 && other !== undefined
+    ? { path: other, text: texts.get(other) }
+    : { path, text: undefined };
 }
