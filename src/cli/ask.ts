@@ -31,6 +31,11 @@ export async function ask(
     return { key, value: await askValue(prompt, { message, schema, signal }) };
   }
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
+  if (wait.needsFeedback === true) {
+    const check = (text: string): string | undefined =>
+      text.trim() === "" ? "Write what the answer lacks" : undefined;
+    return { key, feedback: await prompt.text({ message, signal, check }) };
+  }
   const approve = await prompt.confirm({ message: `${message}\nApprove?`, initial: true, signal });
   if (approve) return { key, approve };
   const feedback = await prompt.text({ message: "Requested change?", signal });

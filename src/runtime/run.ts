@@ -184,6 +184,8 @@ export type Wait = {
   readonly schema?: JsonObject;
   /** Allows `approve: false` as an answer to a wait with a schema. */
   readonly declinable?: boolean;
+  /** True if an answer needs words in `feedback`; approval alone is refused, and the wait stays open. */
+  readonly needsFeedback?: boolean;
   readonly choices?: readonly string[];
   readonly expiresAt?: string;
   /** Name of the expected event, for kind `event`. */

@@ -202,6 +202,7 @@ export function warningsOf(
     ...unusableModels(modelsOf(definition), deployment.models),
     ...unusableDefault(definition, deployment.models),
     ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
+    ...missingServices([...crew.agents, ...crew.tasks], deployment.services),
   ];
 }
 
@@ -257,6 +258,25 @@ function toolWarnings(
     message: `${message}; a stub stands for it, and each call of it fails`,
   }));
   return [...stubs, ...resolver.warnings];
+}
+
+/** Returns the services of tools missing in this deployment: knowledge for tools that search documents. */
+function missingServices(
+  owners: readonly { readonly tools?: readonly Tool[] | undefined }[],
+  services: RunServices,
+): readonly Issue[] {
+  const tools = new Set(owners.flatMap((owner) => owner.tools ?? []));
+  const missing = [...tools].flatMap(
+    (tool) =>
+      whyUnusable(() => {
+        tool.check?.(services);
+        return undefined;
+      }) ?? [],
+  );
+  return [...new Set(missing)].map((fault) => ({
+    path: "",
+    message: `runs will fail: ${fault}`,
+  }));
 }
 
 /** Returns the variables of tools missing in this deployment. */
