@@ -27,7 +27,7 @@ export async function startRun(
 }
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
-export async function startRunAs(
+async function startRunAs(
   host: Starter,
   request: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { mayPass, NO_RETRY } from "../../parts/code-answers.ts";
 
 /** Codes of each error in JSON-RPC, HTTP and gRPC. */
-export const A2A_ERRORS = {
+const A2A_ERRORS = {
   TaskNotFound: { code: -32001, status: 404, grpc: "NOT_FOUND" },
   TaskNotCancelable: { code: -32002, status: 400, grpc: "FAILED_PRECONDITION" },
   PushNotificationNotSupported: { code: -32003, status: 400, grpc: "FAILED_PRECONDITION" },

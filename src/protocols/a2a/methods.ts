@@ -97,7 +97,7 @@ export function versionOf(options: A2AOptions, { headers, url }: Request): A2AVe
 }
 
 /** Returns the extensions activated by a request. Throws ExtensionSupportRequired if a required one is missing. */
-export function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
+function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
   const asked = `${headers.get("a2a-extensions") ?? ""},${headers.get("x-a2a-extensions") ?? ""}`;
   const wanted = new Set(asked.split(",").map((uri) => uri.trim()));
   const declared = declaredExtensions(options);
