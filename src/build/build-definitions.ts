@@ -19,7 +19,7 @@ export type BuiltDefinitions = {
   readonly skills: readonly string[];
   /** Faults with file, line and column. */
   readonly faults: readonly Issue[];
-  /** Fields that are ignored as in CrewAI, with file, line and column. */
+  /** Fields ignored as in CrewAI, with file, line and column. */
   readonly warnings: readonly Issue[];
   /** True if the module differs from the one before. */
   readonly changed: boolean;

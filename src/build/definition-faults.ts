@@ -50,7 +50,7 @@ export function definitionFaults(
   ];
 }
 
-/** Returns the fields of crews that are ignored as in CrewAI, each with file, line and column. */
+/** Returns the fields ignored as in CrewAI, each with file, line and column. */
 export function definitionWarnings({ crews }: DefinitionFiles): readonly Issue[] {
   return Object.values(crews).flatMap((texts) => {
     const project = new CrewProject(texts, { additions: { missingTools: "stub" } });

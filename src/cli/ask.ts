@@ -32,14 +32,16 @@ export async function ask(
   }
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
   if (wait.needsFeedback === true) {
-    const check = (text: string): string | undefined =>
-      text.trim() === "" ? "Write what the answer lacks" : undefined;
-    return { key, feedback: await prompt.text({ message, signal, check }) };
+    return { key, feedback: await prompt.text({ message, signal, check: needsWords }) };
   }
   const approve = await prompt.confirm({ message: `${message}\nApprove?`, initial: true, signal });
   if (approve) return { key, approve };
   const feedback = await prompt.text({ message: "Requested change?", signal });
   return { key, approve, feedback };
+}
+
+function needsWords(text: string): string | undefined {
+  return text.trim() === "" ? "Write a few words about the answer" : undefined;
 }
 
 async function askValue(

@@ -3,7 +3,7 @@ import type { Found } from "./program.ts";
 import { parametersOf } from "./python-parameters.ts";
 import { readValue, type PythonValue } from "./python-values.ts";
 
-/** Returns the parameters of a function by name: the given value, else the default, else an input of this name. */
+/** Returns the parameters of a function by name: the passed value, else the default, else an input of this name. */
 export function boundParameters(
   { source, definition }: Found,
   { args, keywords }: Arguments,
@@ -13,10 +13,10 @@ export function boundParameters(
   const isMethod = all[0]?.name === "self" || all[0]?.name === "cls";
   return new Map(
     (isMethod ? all.slice(1) : all).map(({ name, node, value }, index) => {
-      const given = keywords.find((each) => each.name === name)?.value ?? args[index];
-      if (given !== undefined) {
-        const isUnnamed = given.kind === "input" && given.name === "";
-        return [name, isUnnamed ? { ...given, name } : given] as const;
+      const passed = keywords.find((each) => each.name === name)?.value ?? args[index];
+      if (passed !== undefined) {
+        const isUnnamed = passed.kind === "input" && passed.name === "";
+        return [name, isUnnamed ? { ...passed, name } : passed] as const;
       }
       const none: PythonValue = { source, node, kind: "input", name };
       return [name, value === undefined ? none : valueOf(readValue(source, value))];

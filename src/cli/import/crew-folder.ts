@@ -5,7 +5,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
 import { camelCase } from "../../base/camel-case.ts";
-import { isClassicField, type ClassicKind } from "../../project/classic-entries.ts";
+import { isClassicField, type ClassicKind } from "../../build/classic-fields.ts";
 import type { CrewClass, Part } from "./crew-class.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
 

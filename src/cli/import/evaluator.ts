@@ -211,11 +211,11 @@ export class Evaluator {
   }
 
   #call(value: PythonCall, frame: Frame): PythonValue {
-    const given = this.#arguments(value, frame);
+    const passed = this.#arguments(value, frame);
     const own = this.#function(value.name, frame);
-    if (own !== undefined) return this.#returned(own, given, value);
+    if (own !== undefined) return this.#returned(own, passed, value);
     if (value.name === "input") return { ...value, kind: "input", name: "" };
-    const [first] = given.args;
+    const [first] = passed.args;
     const textFunction = TEXT_FUNCTIONS[value.name];
     if (textFunction !== undefined && first?.kind === "plain" && typeof first.value === "string")
       return { ...value, kind: "plain", value: textFunction(first.value) };
@@ -224,24 +224,24 @@ export class Evaluator {
     const [method] = rest;
     if (rest.length === 1 && method !== undefined) {
       const on = this.#name(object, { ...value, kind: "name", name: object }, frame);
-      const made = this.#ofText(method, on, given);
+      const made = this.#ofText(method, on, passed);
       if (made !== undefined) return { ...made, source: value.source, node: value.node };
     }
-    return { ...value, ...given };
+    return { ...value, ...passed };
   }
 
   #method(value: PythonValue & { readonly kind: "method" }, frame: Frame): PythonValue {
     const on = this.valueOf(value.of, frame);
-    const given = this.#arguments(value, frame);
+    const passed = this.#arguments(value, frame);
     const instance = this.#instances.get(on);
     const own = instance && this.#methodOf(instance, value.name);
-    if (own !== undefined) return this.#returned(own, given, value);
-    return this.#ofText(value.name, on, given) ?? { ...value, ...given, of: on };
+    if (own !== undefined) return this.#returned(own, passed, value);
+    return this.#ofText(value.name, on, passed) ?? { ...value, ...passed, of: on };
   }
 
-  #ofText(method: string, on: PythonValue, given: Arguments): PythonValue | undefined {
+  #ofText(method: string, on: PythonValue, passed: Arguments): PythonValue | undefined {
     const text = (value: PythonValue): string => this.#text(value, this.fileFrame(value.source));
-    return textMethod(method, { on, ...given, text });
+    return textMethod(method, { on, ...passed, text });
   }
 
   #arguments({ args, keywords }: Arguments, frame: Frame): Arguments {
@@ -277,22 +277,22 @@ export class Evaluator {
     return found && { ...found, self };
   }
 
-  #returned(own: Function, given: Arguments, value: PythonValue): PythonValue {
-    const key = this.#keys.of(own, given, own.self?.key);
+  #returned(own: Function, passed: Arguments, value: PythonValue): PythonValue {
+    const key = this.#keys.of(own, passed, own.self?.key);
     const known = this.#calls.get(key);
     if (known !== undefined) return known;
     this.#calls.set(key, { ...value, kind: "unread" });
     const made =
       own.definition.kind === "class"
-        ? this.#made(own, { given, value, key })
-        : this.#result(own, given, value);
+        ? this.#made(own, { passed, value, key })
+        : this.#result(own, passed, value);
     this.#calls.set(key, made);
     return made;
   }
 
-  #result(own: Function, given: Arguments, value: PythonValue): PythonValue {
+  #result(own: Function, passed: Arguments, value: PythonValue): PythonValue {
     const { source, definition, self } = own;
-    const bindings = this.parameters(own, given);
+    const bindings = this.parameters(own, passed);
     const frame = new Frame(source, definition.node, { self, bindings });
     const made = frame.result === undefined ? undefined : this.valueOf(frame.result, frame);
     if (made === undefined || made.kind === "unread") return { ...value, kind: "unread" };
@@ -305,34 +305,34 @@ export class Evaluator {
   #made(
     own: Function,
     {
-      given,
+      passed,
       value,
       key,
-    }: { readonly given: Arguments; readonly value: PythonValue; readonly key: string },
+    }: { readonly passed: Arguments; readonly value: PythonValue; readonly key: string },
   ): PythonValue {
     const made = { ...value };
-    this.#instances.set(made, this.instanceOf(own, { given, key }));
+    this.#instances.set(made, this.instanceOf(own, { passed, key }));
     return made;
   }
 
   /** An object of a class. Without arguments, its parameters are inputs. */
   instanceOf(
     { source, definition }: Found,
-    { given, key }: { readonly given?: Arguments; readonly key: string },
+    { passed, key }: { readonly passed?: Arguments; readonly key: string },
   ): Instance {
     const fields = new Frame(source, definition.node);
     const init = methodOf({ source, definition }, "__init__");
     const plain: Instance = { source, definition, fields, constructed: undefined, key };
     if (init === undefined) return plain;
-    const bindings = this.parameters(init, given);
+    const bindings = this.parameters(init, passed);
     this.used.add(codeKey(source, init.definition.node));
     const constructed = new Frame(source, init.definition.node, { bindings, self: plain });
     return { ...plain, constructed };
   }
 
   /** The parameters of a function. Those without a value are inputs. */
-  parameters(own: Found, given: Arguments = NO_ARGUMENTS): ReadonlyMap<string, PythonValue> {
+  parameters(own: Found, passed: Arguments = NO_ARGUMENTS): ReadonlyMap<string, PythonValue> {
     const file = this.fileFrame(own.source);
-    return boundParameters(own, given, (value) => this.valueOf(value, file));
+    return boundParameters(own, passed, (value) => this.valueOf(value, file));
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { CrewClass } from "./crew-class.ts";
 import type { ImportReport, ReadFile } from "./import-report.ts";
-import { requiredInputs } from "./required-inputs.ts";
+import { requiredInputs } from "../../build/required-inputs.ts";
 import type { OpenPlace } from "./open-places.ts";
 import type { ProjectCode } from "./project-code.ts";
 import type { PythonSource } from "./python-source.ts";

@@ -12,7 +12,6 @@ import { identifier } from "./typescript-text.ts";
 import { objectText } from "./zod-text.ts";
 import {
   bodyOf,
-  childrenOf,
   type Body,
   type Definition,
   type PythonNode,

@@ -33,9 +33,9 @@ export type CrewSources = {
   readonly names: Set<string>;
 };
 
-export function writtenCrews(given: CrewSources): WrittenCrews {
-  const { code, names } = given;
-  const crews = code.crews.map((crew) => writtenCrew(crew, given));
+export function writtenCrews(passed: CrewSources): WrittenCrews {
+  const { code, names } = passed;
+  const crews = code.crews.map((crew) => writtenCrew(crew, passed));
   const named = new Map<CrewClass, string>();
   const written = new Map<string, string | Uint8Array>();
   const origins = new Map<string, string>();
@@ -74,8 +74,8 @@ type WrittenCrew = {
   readonly open: readonly OpenPlace[];
 };
 
-function writtenCrew(crew: CrewClass, given: CrewSources): WrittenCrew {
-  const { code, files, texts, isInCatalogue } = given;
+function writtenCrew(crew: CrewClass, passed: CrewSources): WrittenCrew {
+  const { code, files, texts, isInCatalogue } = passed;
   const agents = configFile(crew, crew.agentsFile, texts);
   const tasks = configFile(crew, crew.tasksFile, texts);
   const missing = [

@@ -35,6 +35,7 @@ it("copies a conditional task with its condition", () => {
 it("shows the text of a crew's output and of its tasks' outputs as a text", async () => {
   const { agent } = scriptedAgent(() => "done");
   const output = await new Crew({ tasks: [taskFor(agent)] }).kickoff();
-  expect([`${output}`, String(output.tasks[0])]).toEqual(["done", "done"]);
+  const texts = [output, ...output.tasks].map((each: { toString(): string }) => each.toString());
+  expect(texts).toEqual(["done", "done"]);
   expect(Object.keys(output)).not.toContain("toString");
 });

@@ -16,7 +16,7 @@ const LONG = "Researcher of many things ".repeat(40);
 it.each([
   ["knowledge of an agent", { knowledgeSources: [{ source_type: "string", content: "tea" }] }],
   ["memory of an agent", { memory: true }],
-] as const)("W15: a long role runs with %s", async (_, options) => {
+] as const)("a long role runs with %s", async (_, options) => {
   const { agent } = scriptedAgent(() => "done", { role: LONG, ...options });
   const crew = new Crew({ name: LONG, tasks: [taskFor(agent)] });
   const run = crew.start({ services: SERVICES() });
@@ -26,7 +26,7 @@ it.each([
   expect(types.filter((type) => type.endsWith("_failed"))).toEqual([]);
 });
 
-it("W15: a crew of a long name remembers", async () => {
+it("a crew of a long name remembers", async () => {
   const { agent } = scriptedAgent(() => "done", { role: LONG });
   const run = new Crew({ name: LONG, memory: true, tasks: [taskFor(agent)] }).start({
     services: SERVICES(),

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { InMemoryTrainedStore, type Training } from "../../../../src/crew/actions/training.ts";
-import type { RunEvent } from "../../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { Crew } from "../../../../src/crew/crew.ts";

@@ -1,5 +1,5 @@
-import { EngineError } from "../../base/error.ts";
-import { crewFromProject } from "../../project/crew-from-project.ts";
+import { EngineError } from "../base/error.ts";
+import { crewFromProject } from "../project/crew-from-project.ts";
 
 /** Inputs that a written crew needs at its start. Empty for one that does not build without code. */
 export function requiredInputs(
@@ -12,8 +12,10 @@ export function requiredInputs(
       : [],
   );
   try {
-    const options = { additions: { missingTools: "stub" }, onWarning: () => undefined };
-    return crewFromProject(Object.fromEntries(files), options).requiredInputs;
+    return crewFromProject(Object.fromEntries(files), {
+      additions: { missingTools: "stub" },
+      onWarning: () => undefined,
+    }).requiredInputs;
   } catch (error) {
     if (!EngineError.is(error)) throw error;
     return [];
