@@ -26,7 +26,6 @@ import {
 } from "./operations/find-conversation.ts";
 import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
-import { conversationShapes } from "./operations/shapes.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
 /**
@@ -117,7 +116,6 @@ export function conversationPart(
         ...messageOperations(options, host),
         ...ag2StreamOperations(host),
       ],
-      shapes: conversationShapes,
     }),
   };
 }

@@ -17,7 +17,7 @@ export const EVENT_NAME_PATTERN = /^[A-Za-z0-9_.-]{1,64}$/;
 export const MAX_KEPT = 20;
 /** Maximum total length of stored payloads as JSON text, in UTF-16 units. */
 export const MAX_KEPT_LENGTH = 262_144;
-const MAX_KNOWN_IDS = 200;
+export const MAX_KNOWN_IDS = 200;
 
 export type OutsideEvent = {
   readonly name: string;

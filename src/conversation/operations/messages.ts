@@ -10,7 +10,7 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
-import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { CHANGED, FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -25,28 +25,27 @@ import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import { changedMessageBody, messagesQuery, sayBody } from "./schemas.ts";
-
-/** A message of a run in the API. */
-export type MessageView = OutputMessage & {
-  /** Index among the messages, from 0. */
-  readonly index: number;
-  /** Time of the message; absent for start messages. ISO 8601, UTC. */
-  readonly at?: string;
-  /** Length of a message too long for a response; its content is left out. */
-  readonly omitted?: number;
-};
+import { conversationMessageShape, type MessageView } from "./shapes.ts";
 
 /** A message, and its round. */
 type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
 
 const ROUND = /^chat\/round:\d+$/;
 
+const shared = { group: "Conversations" } as const;
+
 export function messageOperations(
-  { conversations, registry }: ConversationPartOptions,
+  options: ConversationPartOptions,
   host: PartHost,
 ): readonly Operation[] {
+  const context = messageContextOf(options, host);
+  return [listMessages(context), sayMessage(context), forkAtMessage(context)];
+}
+
+type MessageContext = ReturnType<typeof messageContextOf>;
+
+function messageContextOf({ conversations, registry }: ConversationPartOptions, host: PartHost) {
   const { runs, definitions } = host;
-  const shared = { group: "Conversations" } as const;
 
   async function runOf(tenant: string, id: string): Promise<Run> {
     const run = await runs.get(tenant, id);
@@ -98,105 +97,106 @@ export function messageOperations(
     } while (cursor !== undefined);
   }
 
-  return [
-    operation({
-      ...shared,
-      id: "listMessages",
-      sample: { run: { id: "example-conversation", kind: "conversation" } },
-      method: "get",
-      path: "/runs/{id}/messages",
-      scope: "read",
-      summary: "List a conversation's messages",
-      description: "All that was said so far, also while the conversation goes on or waits.",
-      query: messagesQuery,
-      answers: {
-        200: { description: "A page of messages", shape: "ConversationMessage", list: true },
-      },
-      problems: [400, 404],
-      handle: async ({ tenant, params, query: { cursor, limit } }) => {
-        const run = await runOf(tenant, runIdIn(params));
-        const items: MessageView[] = [];
-        let after: FoundMessage | undefined;
-        for await (const found of messagesOf(tenant, run, placeOf(keyOfCursor(cursor)))) {
-          if (items.length === limit) {
-            const { index } = found.view;
-            const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
-            return { status: 200, json: { items, nextCursor: cursorAfter(key) } };
-          }
-          items.push(found.view);
-          after = found;
-        }
-        return { status: 200, json: { items } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "sayMessage",
-      sample: {
-        values: { id: "waiting-conversation" },
-        needs: "a conversation that waits for a person: `GET /waits` lists them",
-      },
-      method: "post",
-      path: "/runs/{id}/messages",
-      scope: "run",
-      summary: "Say something in a conversation",
-      description:
-        "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
-      body: { name: "Say", schema: sayBody, required: true },
-      answers: {
-        200: {
-          description:
-            "The run as it is now; without the scope `read`, only its id, status and links",
-          shape: "Run",
-        },
-      },
-      problems: [400, 404, 409, 413, 415],
-      example: { name: "ana", content: "The deploy at nine changed the pool size." },
-      handle: async ({ tenant, params, body, scopes }) => {
-        const run = await runOf(tenant, runIdIn(params));
-        const { key } = waitOf(run, body.name);
-        const { content: feedback, by } = body;
-        const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
-        return changedAnswer(await runs.resume(tenant, run.id, answer), { scopes });
-      },
-    }),
-    operation({
-      ...shared,
-      id: "forkAtMessage",
-      sample: {
-        run: { id: "example-conversation", kind: "conversation" },
-        values: { index: "0" },
-      },
-      method: "post",
-      path: "/runs/{id}/messages/{index}/fork",
-      scope: "run",
-      summary: "Fork a conversation at a message",
-      description:
-        "Starts a new run that has everything up to this message, which says something else there.",
-      headers: ["Idempotency-Key", "Prefer"],
-      body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
-      answers: { 200: FINISHED, 202: STARTED },
-      problems: [400, 404, 409, 413, 415],
-      example: { content: "The checkout has answered 500 since ten." },
-      handle: (request) => {
-        const { tenant, params, body } = request;
-        return answerStart(host, request, async () => {
-          const run = await runOf(tenant, runIdIn(params));
-          const { content, branch } = body;
-          const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
-          const change =
-            round === undefined
-              ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
-              : {
-                  from: { fromCheckpoint: round.id },
-                  replace: { [round.key]: changedRound(round, content) },
-                };
-          return { fork: { of: run.id, branch, ...change } };
-        });
-      },
-    }),
-  ];
+  return { messagesOf, host, runs, runOf };
 }
+
+const listMessages = ({ messagesOf, runOf }: MessageContext) =>
+  operation({
+    ...shared,
+    id: "listMessages",
+    sample: { run: { id: "example-conversation", kind: "conversation" } },
+    method: "get",
+    path: "/runs/{id}/messages",
+    scope: "read",
+    summary: "List a conversation's messages",
+    description: "All that was said so far, also while the conversation goes on or waits.",
+    query: messagesQuery,
+    answers: {
+      200: { description: "A page of messages", list: conversationMessageShape },
+    },
+    problems: [400, 404],
+    handle: async ({ tenant, params, query: { cursor, limit } }) => {
+      const run = await runOf(tenant, runIdIn(params));
+      const items: MessageView[] = [];
+      let after: FoundMessage | undefined;
+      for await (const found of messagesOf(tenant, run, placeOf(keyOfCursor(cursor)))) {
+        if (items.length === limit) {
+          const { index } = found.view;
+          const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
+          return { status: 200, json: { items, nextCursor: cursorAfter(key) } };
+        }
+        items.push(found.view);
+        after = found;
+      }
+      return { status: 200, json: { items } };
+    },
+  });
+
+const sayMessage = ({ runs, runOf }: MessageContext) =>
+  operation({
+    ...shared,
+    id: "sayMessage",
+    sample: {
+      values: { id: "waiting-conversation" },
+      needs: "a conversation that waits for a person: `GET /waits` lists them",
+    },
+    method: "post",
+    path: "/runs/{id}/messages",
+    scope: "run",
+    summary: "Say something in a conversation",
+    description:
+      "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
+    body: { name: "Say", schema: sayBody, required: true },
+    answers: {
+      200: CHANGED,
+    },
+    problems: [400, 404, 409, 413, 415],
+    example: { name: "ana", content: "The deploy at nine changed the pool size." },
+    handle: async ({ tenant, params, body, scopes, by = body.by }) => {
+      const run = await runOf(tenant, runIdIn(params));
+      const { key } = waitOf(run, body.name);
+      const { content: feedback } = body;
+      const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
+      return changedAnswer(await runs.resume(tenant, run.id, answer), { scopes });
+    },
+  });
+
+const forkAtMessage = ({ messagesOf, host, runOf }: MessageContext) =>
+  operation({
+    ...shared,
+    id: "forkAtMessage",
+    sample: {
+      run: { id: "example-conversation", kind: "conversation" },
+      values: { index: "0" },
+    },
+    method: "post",
+    path: "/runs/{id}/messages/{index}/fork",
+    scope: "run",
+    summary: "Fork a conversation at a message",
+    description:
+      "Starts a new run that has everything up to this message, which says something else there.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
+    answers: { 200: FINISHED, 202: STARTED },
+    problems: [400, 404, 409, 413, 415],
+    example: { content: "The checkout has answered 500 since ten." },
+    handle: (request) => {
+      const { tenant, params, body } = request;
+      return answerStart(host, request, async () => {
+        const run = await runOf(tenant, runIdIn(params));
+        const { content, branch } = body;
+        const { view, round } = await messageAt(messagesOf(tenant, run), params["index"]);
+        const change =
+          round === undefined
+            ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
+            : {
+                from: { fromCheckpoint: round.id },
+                replace: { [round.key]: changedRound(round, content) },
+              };
+        return { fork: { of: run.id, branch, ...change } };
+      });
+    },
+  });
 
 /** Returns the message of a round; undefined for a round without one. */
 function messageIn({

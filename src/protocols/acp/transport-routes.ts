@@ -3,7 +3,7 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { mayRead } from "../../parts/same-run.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { newId } from "./agent-client.ts";
 import { cardOf, type CardPlace } from "./cards.ts";
 import { readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";
@@ -11,8 +11,16 @@ import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf, type RouteAnswer, type RouteRequest } from "./routes.ts";
 import { detailedView, statusOf, taskView } from "./run-codec.ts";
-import { acpBodies, MAX_REASON_LENGTH } from "./shapes.ts";
+import {
+  acpBodies,
+  MAX_REASON_LENGTH,
+  acpAnswerShape,
+  acpTaskDetailsShape,
+  acpTaskShape,
+  acpQueuedShape,
+} from "./shapes.ts";
 import type { NewTask, TaskDesk } from "./tasks.ts";
+import type { ViewOf } from "../../parts/shape.ts";
 
 export function transportRoutes(
   host: PartHost,
@@ -37,8 +45,8 @@ export function transportRoutes(
         summary: "Send a message to an agent",
         description:
           "In a session with an active task, the message is queued. With `Idempotency-Key`, a repeated request returns the same task.",
-        shape: "AcpTask",
-        soon: "AcpQueued",
+        shape: acpTaskShape,
+        soon: acpQueuedShape,
         refuses: [404, 409, 429],
         headers: ["Idempotency-Key"],
         body: { name: "AcpSend", schema: bodies.AcpSend, example },
@@ -66,8 +74,8 @@ export function transportRoutes(
         path: "/api/acp/request",
         scope: "run",
         summary: "Submit a task under an id of your own",
-        shape: "AcpTask",
-        soon: "AcpQueued",
+        shape: acpTaskShape,
+        soon: acpQueuedShape,
         refuses: [404, 409, 429],
         body: {
           name: "AcpRequest",
@@ -99,7 +107,7 @@ export function transportRoutes(
         path: "/api/acp/agents",
         scope: "read",
         summary: "List agents",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
       },
       async ({ tenant, raw }) => {
         const place: CardPlace = { settings, host, request: raw };
@@ -116,7 +124,7 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}",
         scope: "read",
         summary: "Show a task",
-        shape: "AcpTaskDetails",
+        shape: acpTaskDetailsShape,
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {
@@ -133,7 +141,7 @@ export function transportRoutes(
         scope: "run",
         summary: "Yield a task",
         description: "Pauses its run until a resume.",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
         refuses: [404, 409],
         body: {
           name: "AcpYield",
@@ -168,7 +176,7 @@ export function transportRoutes(
         scope: "run",
         summary: "Resume a task",
         description: "Answers a run that waits for a person.",
-        shape: "AcpTask",
+        shape: acpTaskShape,
         refuses: [404, 409],
         body: { name: "AcpResume", schema: bodies.AcpResume, example: {} },
       },
@@ -207,7 +215,7 @@ export function transportRoutes(
     { tenant, scopes }: RouteRequest,
     sent: NewTask,
     fireAndForget: boolean,
-  ): Promise<RouteAnswer> {
+  ): Promise<RouteAnswer<ViewOf<typeof acpTaskShape> | ViewOf<typeof acpQueuedShape>>> {
     const { task, repeated } = await desk.send(tenant, sent);
     const { id: taskId, session } = task;
     if (task.state === "queued" && session !== undefined) {

@@ -1,5 +1,6 @@
 // Requests of front ends. Unknown members are ignored; optional ones are absent, never null.
 import * as z from "zod";
+import { shape } from "../../parts/shape.ts";
 
 /** Maximum length of ids, in UTF-16 units. */
 const MAX_ID = 256;
@@ -113,13 +114,12 @@ export type InputMessage = RunInput["messages"][number];
 /** A part of a message of a user or a tool. */
 export type InputPart = z.output<typeof part>;
 
-/** Shapes of the API document. */
-export const agUiShapes = () => ({
-  AgUiThread: z.strictObject({
+export const agUiThreadShape = shape("AgUiThread", () =>
+  z.strictObject({
     threadId: z.string(),
     messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
     state: z.unknown().optional().describe("State of the latest run, if it shares one"),
     interrupts: z.array(z.looseObject({ id: z.string(), reason: z.string() })),
     pendingToolCallIds: z.array(z.string()).describe("Tool calls for the client"),
   }),
-});
+);

@@ -11,7 +11,9 @@ import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
+import { mayRead } from "../../parts/rights.ts";
 import {
+  maySeeRun,
   PROTOCOL_MIGRATIONS,
   ProtocolRuns,
   runIdFor,
@@ -33,7 +35,7 @@ import {
 } from "./continuation.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { inputsIn, saidIn } from "./messages.ts";
-import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
+import { runAgentInput, type RunInput, agUiThreadShape } from "./schema.ts";
 import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
 import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
@@ -58,14 +60,13 @@ export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
       const runs = new ProtocolRuns(PROTOCOL, host, { options, stores });
       return {
         operations: new AgUiServer(host, runs, options).operations,
-        shapes: agUiShapes,
         due: () => runs.due(),
       };
     },
   };
 }
 
-type Request = Pick<OperationRequest, "tenant" | "callerId" | "raw">;
+type Request = Pick<OperationRequest, "tenant" | "callerId" | "scopes" | "raw">;
 
 class AgUiServer {
   readonly #host: PartHost;
@@ -125,7 +126,7 @@ class AgUiServer {
         scope: "read",
         summary: "Show a thread",
         description: "Messages, state and open waits of the thread.",
-        answers: { 200: { description: "The thread", shape: "AgUiThread" } },
+        answers: { 200: { description: "The thread", shape: agUiThreadShape } },
         problems: [404],
         sample: { needs: "a thread" },
         handle: async ({ tenant, params: { name = "", threadId = "" } }) => {
@@ -150,6 +151,7 @@ class AgUiServer {
     const { tenant } = request;
     const { threadId, runId, messages, resume = [] } = input;
     const of = this.#thread(tenant, exposed, threadId);
+    await this.#checkThread(request, threadId);
     const id = runIdFor(PROTOCOL, tenant, exposed.kind, exposed.name, threadId, runId);
     const known = await this.#runs.threads.get(tenant, id);
     const identity = await digestText(JSON.stringify([messages, resume]));
@@ -189,6 +191,16 @@ class AgUiServer {
     for (const [name, value] of Object.entries(ignoredHeader(settings.ignored)))
       answer.headers.set(name, value);
     return answer;
+  }
+
+  /** Throws `Refusal` for a thread that another key has begun, unless the caller may read it. */
+  async #checkThread({ tenant, callerId, scopes }: Request, threadId: string): Promise<void> {
+    const latest = await this.#runs.threads.latest(tenant, { protocol: PROTOCOL, threadId });
+    if (latest === undefined || maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest)) return;
+    throw new Refusal(
+      "forbidden",
+      `the thread ${preview(threadId)} was begun with another key: use a key with the scope "read", or another thread`,
+    );
   }
 
   #settings(exposed: ExposedSubject, { forwardedProps }: RunInput): SettledSettings {
