@@ -31,10 +31,17 @@ export async function ask(
     return { key, value: await askValue(prompt, { message, schema, signal }) };
   }
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
+  if (wait.needsFeedback === true) {
+    return { key, feedback: await prompt.text({ message, signal, check: needsWords }) };
+  }
   const approve = await prompt.confirm({ message: `${message}\nApprove?`, initial: true, signal });
   if (approve) return { key, approve };
   const feedback = await prompt.text({ message: "Requested change?", signal });
   return { key, approve, feedback };
+}
+
+function needsWords(text: string): string | undefined {
+  return text.trim() === "" ? "Write a few words about the answer" : undefined;
 }
 
 async function askValue(

@@ -48,6 +48,8 @@ export type WaitRequest = {
   /** Allows `approve: false` as an answer to a person's wait with a schema. The code receives `{ approve, value? }`. */
   readonly declinable?: boolean;
   readonly choices?: readonly string[];
+  /** An answer needs words in `feedback` (or a text in `value`); approval alone is refused, and the wait stays open. */
+  readonly needsFeedback?: boolean;
   /** The choices are proposals: other words are an answer too. */
   readonly freeText?: boolean;
   /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */

@@ -175,7 +175,7 @@ export type RunOrigin = {
 /** An open question of a run. */
 export type Wait = Pick<
   WaitRequest,
-  "kind" | "prompt" | "subject" | "data" | "schema" | "declinable" | "choices"
+  "kind" | "prompt" | "subject" | "data" | "schema" | "declinable" | "needsFeedback" | "choices"
 > & {
   readonly key: string;
   readonly expiresAt?: string;
