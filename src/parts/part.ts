@@ -225,19 +225,18 @@ export type BoundPart = {
     readonly form?: (path: string) => ProblemForm;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
-  /** Further places for keys in requests to some paths. `Authorization: Bearer` takes precedence. */
-  readonly credentials?: {
-    readonly matches: (path: string) => boolean;
-    /** Returns the key of the request; undefined if it has none. */
-    readonly keyOf: (request: Request) => string | undefined;
-  };
+  /**
+   * True for paths that also take a key as the password of Basic authentication. Browsers repeat these passwords by
+   * themselves, so a path for browsers must not.
+   */
+  readonly takesBasic?: (path: string) => boolean;
   /**
    * Finds callers of some paths by credentials other than keys. Returns undefined for any other request. Throws
    * `unauthorized`.
    */
   readonly callers?: {
     /**
-     * `first`: called before keys are checked. `last`: called if the request has no `Authorization` at all.
+     * `first`: called before keys are checked. `last`: called if the request has no credential in its headers.
      * @default after an unknown key
      */
     readonly order?: "first" | "last";

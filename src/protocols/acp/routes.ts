@@ -119,18 +119,6 @@ export function routeProblems(host: PartHost) {
   };
 }
 
-/** Returns the key from the protocol's other headers: `X-API-Key`, or Basic with the key as the password. */
-export function keyOf({ headers }: Request): string | undefined {
-  const basic = /^basic +([\w+/=-]+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (basic === undefined) return headers.get("x-api-key")?.trim() || undefined;
-  try {
-    const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(basic)) ?? [];
-    return password === "" ? undefined : password;
-  } catch {
-    return undefined; // invalid base64: no key
-  }
-}
-
 function requestId({ headers }: Request, { randomId }: PartHost): string {
   const sent = headers.get("x-request-id") ?? "";
   return REQUEST_ID.test(sent) ? sent : sha256Hex(randomId()).slice(0, 16);
