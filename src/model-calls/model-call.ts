@@ -1,4 +1,5 @@
 import { EngineError, errorMessage } from "../base/error.ts";
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
 import { WAITING_RETRY } from "../base/retry.ts";
@@ -18,7 +19,7 @@ import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
 import { checkJudges } from "./judgement.ts";
 import { answerCutOff, askedAgain, emptyAnswer, isEmpty } from "./empty-answer.ts";
-import { thoughtlessResponse } from "./thoughts.ts";
+import { thoughtlessResponse, thoughtsIn } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { requestFitter } from "../files/fit-request.ts";
@@ -161,6 +162,7 @@ async function askModel(
   const stream = options.stream ?? false;
   const about = { model, role: caller.identity?.role, purpose: options.purpose };
   const record = new CallRecord(scope, about);
+  let thoughts = "";
   try {
     const recorded = await scope.step<ModelResponse>({
       kind: "model",
@@ -219,24 +221,29 @@ async function askModel(
             }),
           );
           streamed?.listeners.end();
+          thoughts = answer.thinking ?? streamed?.thinking() ?? "";
           if (answer.images !== undefined) answer = await withStoredImages(scope, answer);
         } finally {
           streamed?.close();
         }
         if (answer.end === "cut" && options.keepsCut !== true && isEmpty(answer))
           throw answerCutOff(model.id, "the limit left no place for an answer");
-        return answer;
+        // Thoughts are in the event alone: no later call reads them from the answer.
+        const { thinking: _, ...kept } = answer;
+        return kept;
       },
     });
     noted.answered(recorded);
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
+    const thinking = cut(thoughts || thoughtsIn(recorded.text), MAX_EVENT_TEXT);
     const usageUnknown = isUsageUnknown(response);
     if (usageUnknown) noteUnknownUsage(model.id);
     scope.emit("llm_call_completed", {
       callId,
       model: response.model ?? model.id,
       response: response.text,
+      ...(thinking === "" ? undefined : { thinking }),
       callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
       ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
       usage: response.usage,

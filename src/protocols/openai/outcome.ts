@@ -19,6 +19,8 @@ export type Outcome = {
   readonly status: "completed" | "failed" | "cancelled" | "waiting";
   /** All text sent. */
   readonly said: string;
+  /** Thoughts of the model, if its provider shows them. */
+  readonly thinking?: string;
   /** The result or the question alone. */
   readonly text: string;
   readonly calls: readonly TurnCall[];
@@ -62,7 +64,7 @@ export function outcomeOf(
     readonly finish: Outcome["finish"] | undefined;
     readonly ignored: readonly string[];
   },
-): Omit<Outcome, "said"> {
+): Omit<Outcome, "said" | "thinking"> {
   const { isSerial, isShaped, usage, finish = "stop", ignored } = about;
   const base = {
     usage,

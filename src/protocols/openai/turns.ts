@@ -262,13 +262,14 @@ export class Turns {
       if (rest !== "") onAddition({ text: rest, thinking: "" });
       kept.end(outcome.text);
       const isKept = always || outcome.status === "waiting";
-      if (isKept && kept.said.length + outcome.text.length <= MAX_KEPT_LENGTH)
+      const length = kept.said.length + kept.thinking.length + outcome.text.length;
+      if (isKept && length <= MAX_KEPT_LENGTH)
         await this.keep(tenant, turn.thread, {
           id: OUTCOME + turn.id,
-          data: { ...outcome, said: kept.said },
+          data: { ...outcome, ...wordsOf(kept) },
           threadId: keepIn,
         });
-      return { ...outcome, said: reader.said };
+      return { ...outcome, ...wordsOf(reader) };
     }
     return undefined;
   }
@@ -278,6 +279,10 @@ export class Turns {
 export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
   const keys = [...new Set(answers)].toSorted();
   return { thread, answers: keys, id: keys.length === 0 ? "" : short(JSON.stringify(keys)) };
+}
+
+function wordsOf({ said, thinking }: AnswerReader): Pick<Outcome, "said" | "thinking"> {
+  return { said, ...(thinking === "" ? undefined : { thinking }) };
 }
 
 function answeredMeanwhile(error: unknown): boolean {

@@ -12,10 +12,11 @@ export type CompletionHead = {
 
 /** Returns a completion as one answer. */
 export function completionOf({ id, created, model }: CompletionHead, outcome: Outcome): object {
-  const { text, calls, usage } = outcome;
+  const { text, thinking, calls, usage } = outcome;
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
+    ...(thinking === undefined ? undefined : { reasoning_content: thinking }),
     refusal: null,
     annotations: [],
     ...(calls.length === 0 ? undefined : { tool_calls: calls.map(toolCall) }),

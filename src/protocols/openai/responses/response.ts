@@ -69,7 +69,9 @@ export function responseOf(
     metadata: echo.metadata,
     model: echo.model,
     output:
-      outcome === undefined ? [] : outputOf(id, outcome, "thinking" in state ? state.thinking : ""),
+      outcome === undefined
+        ? []
+        : outputOf(id, outcome, "thinking" in state ? state.thinking : outcome.thinking),
     previous_response_id: echo.previous,
     ...(echo.conversation === null ? undefined : { conversation: { id: echo.conversation } }),
     store: echo.store,

@@ -89,6 +89,16 @@ describe("a response", () => {
     expect((await ask("two")).output_text).toBe("heard 2");
   });
 
+  it("has the model's thoughts as an item, and keeps them", async () => {
+    const world = new OpenAiWorld({ script: () => ({ thinking: "Hm, so", text: "One two." }) });
+    const response = await world.sdk.responses.create({ model: "agent/clerk", input: "Count" });
+    expect(response.output).toMatchObject([
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm, so" }] },
+      { type: "message" },
+    ]);
+    expect(await world.sdk.responses.retrieve(response.id)).toEqual(response);
+  });
+
   it("streams the whole sequence of events", async () => {
     const world = new OpenAiWorld({ script: () => ({ thinking: "Hm, so", text: "One two." }) });
     const events = await arrayOf<Event>(
