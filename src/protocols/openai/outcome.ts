@@ -5,13 +5,17 @@ import type { Usage } from "../../base/usage.ts";
 import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
 import { callIdOfWait } from "./call-ids.ts";
+import { CUSTOM_INPUT } from "./offered-tools.ts";
 
 /** A call of one of the caller's tools. */
 export type TurnCall = {
   readonly id: string;
   readonly key: string;
   readonly name: string;
+  /** JSON; the text itself of a custom tool. */
   readonly arguments: string;
+  /** True for a custom tool (OC1). */
+  readonly isCustom?: true;
 };
 
 /** Outcome of a turn. */
@@ -54,6 +58,8 @@ export type TurnForm = {
   readonly isSerial: boolean;
   /** True if the answer must be JSON of a schema, without other text. */
   readonly isShaped: boolean;
+  /** Names of the caller's custom tools. */
+  readonly custom: readonly string[];
 };
 
 /** Returns the outcome of a run that has ended or waits for its caller. */
@@ -65,7 +71,7 @@ export function outcomeOf(
     readonly ignored: readonly string[];
   },
 ): Omit<Outcome, "said" | "thinking"> {
-  const { isSerial, isShaped, usage, finish = "stop", ignored } = about;
+  const { isSerial, isShaped, custom, usage, finish = "stop", ignored } = about;
   const base = {
     usage,
     calls: [],
@@ -88,7 +94,9 @@ export function outcomeOf(
     id: callIdOfWait(run.id, key),
     key,
     name: tool,
-    arguments: JSON.stringify(args),
+    ...(custom.includes(tool)
+      ? { arguments: String(args[CUSTOM_INPUT] ?? ""), isCustom: true }
+      : { arguments: JSON.stringify(args) }),
   }));
   const calls = isSerial ? all.slice(0, 1) : all;
   const [wait] = questionsOf(run);

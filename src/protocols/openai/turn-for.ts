@@ -19,7 +19,8 @@ import type { FoundTurn } from "./found-turn.ts";
 import { modelIdOf } from "./models.ts";
 import { checkSame, identityOf } from "./requests.ts";
 import { noteOf, tryOf } from "./sdk-retries.ts";
-import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { metaOf, wantedSchema, type SharedBody } from "./schema.ts";
 import { openAiSettings, termsOf } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
@@ -62,13 +63,29 @@ export type TurnChain = {
 const MAX_ASKING = 20;
 
 /** Finds or starts the run. Throws for an invalid request. */
-export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
+export async function turnFor(turns: Turns, request: TurnRequest): Promise<FoundTurn> {
+  return foundTurn(turns, { ...request, conversation: answerable(request) });
+}
+
+/**
+ * Returns the conversation as the subject can answer it: agents continue the assistant's last words, all others answer
+ * the user's message before them.
+ */
+function answerable({ conversation, exposed }: TurnRequest): Conversation {
+  const { messages, where } = conversation;
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const isUnfinished = messages.at(-1)?.role === "assistant" && last >= 0;
+  if (!isUnfinished || exposed.subject.messagesInput !== undefined) return conversation;
+  return { messages: messages.slice(0, last + 1), where };
+}
+
+async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { request, exposed, conversation, body, named } = asked;
   const who = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
   const keepIn = await placeOf(asked, who, conversation.messages);
   const identity = await identityOf(request, asked.api, body);
   const tried = await tryOf(request, identity);
-  const { tools, note, toolChoice } = offeredTools(body.tools, body.tool_choice);
+  const { tools, custom, note, toolChoice } = offeredTools(body.tools, body.tool_choice);
   const settings = openAiSettings(asked.api, body, toolChoice);
   const found = (turn: Turn): FoundTurn => ({
     turn,
@@ -115,6 +132,7 @@ export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTu
       settings: used,
       ...(schema === undefined ? undefined : { shaped: true }),
       ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
+      ...(custom.length === 0 ? undefined : { custom }),
     },
   });
   const { thread } = await starting.catch(async (error: unknown) => {

@@ -23,7 +23,14 @@ import { AnswerReader, type Addition } from "./answer.ts";
 import { wrong } from "./errors.ts";
 import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
 import { isCallOf, runIdIn, short } from "./call-ids.ts";
-import { cutFinish, finishIn, outcomeOf, type Outcome, type TurnCall } from "./outcome.ts";
+import {
+  cutFinish,
+  finishIn,
+  outcomeOf,
+  type Outcome,
+  type TurnCall,
+  type TurnForm,
+} from "./outcome.ts";
 
 /** A turn of a run. */
 export type Turn = {
@@ -227,7 +234,7 @@ export class Turns {
     { keepIn, always = false }: { readonly keepIn: string; readonly always?: boolean },
   ): Promise<Outcome | undefined> {
     const { runId, data } = turn.thread;
-    const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
+    const form = formOf(data);
     const begun = await this.runs.find(tenant, runId);
     const reader = new AnswerReader(begun.run, { holds: form.isShaped });
     // The stored answer is built from stored events alone, so it has no voided text.
@@ -283,6 +290,14 @@ export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
 
 function wordsOf({ said, thinking }: AnswerReader): Pick<Outcome, "said" | "thinking"> {
   return { said, ...(thinking === "" ? undefined : { thinking }) };
+}
+
+function formOf({ serial, shaped, custom }: ThreadRun["data"]): TurnForm {
+  return {
+    isSerial: serial === true,
+    isShaped: shaped === true,
+    custom: Array.isArray(custom) ? (custom as readonly string[]) : [],
+  };
 }
 
 function answeredMeanwhile(error: unknown): boolean {

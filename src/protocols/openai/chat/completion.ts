@@ -62,7 +62,8 @@ export function callsDelta({ calls }: Outcome): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...toolCall(call) })) };
 }
 
-function toolCall({ id, name, arguments: args }: Outcome["calls"][number]) {
+function toolCall({ id, name, arguments: args, isCustom }: Outcome["calls"][number]) {
+  if (isCustom === true) return { id, type: "custom", custom: { name, input: args } } as const;
   return { id, type: "function", function: { name, arguments: args } } as const;
 }
 

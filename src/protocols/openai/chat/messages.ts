@@ -68,9 +68,9 @@ function agentMessage(
   if (role === "user") return { role, content: userContent(content, where) };
   const text = textIn(content, where);
   if (role !== "assistant") return { role: "system", content: text };
-  const past = (calls ?? []).map(({ id, function: called }) => ({
-    name: called.name,
-    arguments: called.arguments,
+  const past = (calls ?? []).map(({ id, function: called, custom }) => ({
+    name: called?.name ?? custom?.name ?? "",
+    arguments: called?.arguments ?? custom?.input ?? "",
     result: results.get(id),
   }));
   return assistantMessage(text, past);

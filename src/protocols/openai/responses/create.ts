@@ -116,7 +116,7 @@ async function chainOf(
 
 /** Returns the text of an item of an earlier response. */
 async function referenced(turns: Turns, tenant: string, id: string): Promise<string | undefined> {
-  const [, type, own] = /^(msg|fc|rs)_(.+)$/.exec(id) ?? [];
+  const [, type, own] = /^(msg|fc|ctc|rs)_(.+)$/.exec(id) ?? [];
   if (type === undefined || own === undefined) return undefined;
   if (type !== "msg") return "";
   try {

@@ -11,6 +11,7 @@ const inputItem = z.looseObject({
   call_id: z.string().max(200).nullish(),
   name: z.string().nullish(),
   arguments: z.string().nullish(),
+  input: z.string().nullish(),
   output: z.union([content, json]).nullish(),
 });
 
