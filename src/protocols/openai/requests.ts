@@ -13,6 +13,7 @@ import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
+import { packableId } from "./call-ids.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Turns } from "./turns.ts";
 import { runIdFor } from "../protocol-runs.ts";
@@ -35,7 +36,8 @@ export async function identityOf(
 ): Promise<RequestIdentity> {
   const key = raw.headers.get("idempotency-key")?.trim() ?? "";
   const digest = await digestText(JSON.stringify(body));
-  return key === "" ? { digest } : { id: runIdFor("openai", api, callerId, key), digest };
+  if (key === "") return { digest };
+  return { id: packableId(runIdFor("openai", api, callerId, key)), digest };
 }
 
 /** Fails with `conflict` if another body with the same key has started the run (OQ1). */

@@ -120,7 +120,7 @@ async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
     ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
-      stream: body.stream ?? false,
+      stream: body.stream === true || body["background"] === true,
       responseFormat: isAgents ? schema : undefined,
       settings: used,
     }),
