@@ -10,6 +10,7 @@ import {
 } from "../protocol-runs.ts";
 import { chatOperations } from "./chat/chat.ts";
 import { chatShapes } from "./chat/schema.ts";
+import { conversationOperations, conversationShapes } from "./conversations/conversations.ts";
 import { openAiProblem } from "./errors.ts";
 import { findModel, modelOf } from "./models.ts";
 import { responseOperations } from "./responses/responses.ts";
@@ -33,8 +34,14 @@ export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part
           ...modelOperations(runs),
           ...chatOperations(host, turns),
           ...responseOperations(host, turns),
+          ...conversationOperations(host, turns),
         ],
-        shapes: () => ({ ...sharedShapes(), ...chatShapes(), ...responseShapes() }),
+        shapes: () => ({
+          ...sharedShapes(),
+          ...chatShapes(),
+          ...responseShapes(),
+          ...conversationShapes(),
+        }),
         problems: {
           matches: (path) => /^\/v1(\/|$)/.test(path),
           form: () => ({ shape: "OpenAiError" }),

@@ -7,6 +7,7 @@ import type { PartHost } from "../../../parts/part.ts";
 import type { ExposedSubject } from "../../exposed-subject.ts";
 import { wrong } from "../errors.ts";
 import type { FoundTurn } from "../found-turn.ts";
+import { threadOfConversation } from "../conversations/stored-conversations.ts";
 import { modelIdOf } from "../models.ts";
 import { turnFor, type TurnChain } from "../turn-for.ts";
 import type { Turns } from "../turns.ts";
@@ -85,7 +86,7 @@ async function chainOf(
   const { body, conversation, isResult } = about;
   const isKept = body.store !== false;
   if (conversation !== undefined) {
-    const threadId = `conversation:${conversation}`;
+    const threadId = threadOfConversation(conversation);
     const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
     const history = await turns.runs.history(tenant, threadId);
     return { threadId, asking: latest?.runId, history, data: {}, isKept };
