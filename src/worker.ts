@@ -5,8 +5,10 @@ import { sessionsClass } from "../durable-objects/sessions.ts";
 import { agentPart } from "./agent/agent-part.ts";
 import type { Agent } from "./agent/description/agent.ts";
 import { EngineError } from "./base/error.ts";
-import { log, logError, setLog } from "./base/log.ts";
+import { setLog } from "./base/log.ts";
 import { randomId, randomSecret, systemClock } from "./base/system.ts";
+import { consumeBatch } from "./cloudflare/consume-batch.ts";
+import { runScheduledWork } from "./cloudflare/scheduled-work.ts";
 import { developmentSettings } from "./cloudflare/development-settings.ts";
 import { D1DefinitionStore } from "./cloudflare/stores/d1-definition-store.ts";
 import { D1KeyStore } from "./cloudflare/stores/d1-key-store.ts";
@@ -27,7 +29,6 @@ import {
 import type { Placement } from "./cloudflare/placement.ts";
 import { textsOf } from "./cloudflare/texts-of.ts";
 import { platformPart } from "./cloudflare/platform-part.ts";
-import { D1Sweeper } from "./cloudflare/stores/d1-sweeper.ts";
 import { workerFacts } from "./cloudflare/worker-facts.ts";
 import { runNamespace } from "./cloudflare/runs/run-namespace.ts";
 import type { Conversation } from "./conversation/conversation.ts";
@@ -49,14 +50,13 @@ import { checkOnChange, type OnChange } from "./runtime/code-change.ts";
 import type { Recording } from "./model-calls/call-record.ts";
 import type { RunLimits } from "./runtime/crash-budget.ts";
 import type { LanguageModel } from "./llm/language-model.ts";
-import { bindParts, checkParts, consumerOf, noticing, runDue } from "./parts/bind-parts.ts";
+import { bindParts, checkParts } from "./parts/bind-parts.ts";
 import type { QuotaGate } from "./parts/quota-gate.ts";
-import type { BoundPart, Part } from "./parts/part.ts";
+import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { crewaiPart } from "./protocols/crewai/server.ts";
-import { failQueued, startQueued } from "./cloudflare/child-queue.ts";
 import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
@@ -230,12 +230,54 @@ export function defineApp<
   const flows = mapVersions(options.flows ?? {}, builtFlow);
   const parts = partsOf(options, flows);
   for (const part of parts) part.check?.(parts);
-  const placed = options.placement?.env ?? (<Env>(env: Env): Env => env);
-  const runApp: RunApp = {
+  const runApp = runAppOf(options, { parts, flows });
+  const serve = servedApp(options, runApp, basePath);
+  const services = perEnv((env) => {
+    setLog(env.EDGECREW_LOG, env.VERSION?.id);
+    return serve(runApp.placed(env));
+  });
+  return {
+    fetch: (
+      request: Request,
+      env: WorkerEnv,
+      context: ExecutionContext,
+    ): Response | Promise<Response> =>
+      services(env).http.fetch(withoutBasePath(request, basePath), env, context),
+    /**
+     * Wakes runs that have lost their alarm, and runs the scheduled work of parts. Needs a cron trigger, every minute.
+     */
+    scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
+      const { runs, bound } = services(env);
+      await runScheduledWork({ runs, bound, env });
+    },
+    /**
+     * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and its dead letter queue with a
+     * name ending in `-dlq`.
+     */
+    queue: (batch: MessageBatch, env: WorkerEnv): Promise<void> =>
+      consumeBatch(batch, { env, app: runApp, boundPart: (name) => services(env).bound.get(name) }),
+    /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
+    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> =>
+      appRuns<Flows>(services(env).host, tenant),
+    durableObjects: {
+      CrewRun: crewRunClass(runApp),
+      McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
+    },
+    /** For types alone; see `ApiOf`. Undefined at run time. */
+    api: undefined as AppApi<Crews, Flows, Agents, Talks> | undefined,
+  };
+}
+
+/** Settings of the app for its runs. */
+function runAppOf(
+  options: AppOptions,
+  { parts, flows }: { readonly parts: readonly Part[]; readonly flows: Versioned<BuiltFlow> },
+): RunApp {
+  return {
     parts,
     models: options.models ?? {},
     hooks: checkHooks(options.hooks, "defineApp"),
-    placed,
+    placed: options.placement?.env ?? (<Env>(env: Env): Env => env),
     ...(options.modelHosts === undefined ? undefined : { modelHosts: options.modelHosts }),
     ...(options.secrets === undefined ? undefined : { secrets: options.secrets }),
     ...(options.record === undefined ? undefined : { record: options.record }),
@@ -251,10 +293,13 @@ export function defineApp<
       conversation: conversationsOf(options.conversations)?.registered,
     },
   };
+}
+
+/** Binds the app to an environment: its runs, its parts, and their routes. */
+function servedApp(options: AppOptions, runApp: RunApp, basePath: string) {
+  const { parts } = runApp;
   const hasQuotas = parts.some((part) => part.services?.quotas !== undefined);
-  const services = perEnv((unplaced) => {
-    const env = placed(unplaced);
-    setLog(env.EDGECREW_LOG, env.VERSION?.id);
+  return (env: WorkerEnv) => {
     const gateOf = (tenant: string): QuotaGate | undefined =>
       hasQuotas ? placeOf(env, runApp, tenant).services.quotas : undefined;
     const announce = options.placement?.announce(env.DB);
@@ -264,7 +309,7 @@ export function defineApp<
       gateOf,
       announce,
     });
-    const shared: AppServices = {
+    const host: AppServices = {
       parts,
       runs,
       env,
@@ -292,51 +337,8 @@ export function defineApp<
       report: reportTo(runApp, env),
       background: (work) => waitUntil(work),
     };
-    const bound = bindParts(shared);
-    return { runs, host: shared, bound, http: createApp(shared, [...bound.values()]) };
-  });
-  return {
-    fetch: (
-      request: Request,
-      env: WorkerEnv,
-      context: ExecutionContext,
-    ): Response | Promise<Response> =>
-      services(env).http.fetch(withoutBasePath(request, basePath), env, context),
-    /**
-     * Wakes runs that have lost their alarm, and runs the scheduled work of parts. Needs a cron trigger, every minute.
-     */
-    scheduled: async (_: ScheduledController, env: WorkerEnv): Promise<void> => {
-      const { runs, bound } = services(env);
-      const beganMs = systemClock.now();
-      const sweep = { due: () => runs.sweep(env.VERSION?.id) };
-      const sweeper = { due: () => new D1Sweeper(env.DB).note(beganMs) };
-      const due = new Map<string, BoundPart>([["runs", sweep], ["sweeper", sweeper], ...bound]);
-      await runDue(due, logError);
-      log("cron_done", { ms: systemClock.now() - beganMs });
-    },
-    /**
-     * Starts child runs, and consumes the queues of parts. Needs the queue `TASKS`, and its dead letter queue with a
-     * name ending in `-dlq`.
-     */
-    queue: async (batch: MessageBatch, env: WorkerEnv): Promise<void> => {
-      const consumer = consumerOf(parts, batch.queue);
-      if (consumer !== undefined)
-        return services(env).bound.get(consumer.name)?.queue?.(batch.queue, batch.messages);
-      const namespace = runNamespace(placed(env));
-      if (!batch.queue.endsWith("-dlq")) return startQueued(batch.messages, namespace);
-      const failed = await failQueued(batch.messages, namespace);
-      const notice = noticing(parts, env);
-      await Promise.all(failed.map((fields) => notice({ code: "dead_letter", fields })));
-    },
-    /** The runs, for code of this Worker's own: other routes, cron, queues. Checks no keys. @default tenant "default" */
-    runs: (env: WorkerEnv, tenant = "default"): AppRuns<Flows> =>
-      appRuns<Flows>(services(env).host, tenant),
-    durableObjects: {
-      CrewRun: crewRunClass(runApp),
-      McpSessions: sessionsClass((env: WorkerEnv) => services(env).bound.get("mcp")),
-    },
-    /** For types alone; see `ApiOf`. Undefined at run time. */
-    api: undefined as AppApi<Crews, Flows, Agents, Talks> | undefined,
+    const bound = bindParts(host);
+    return { runs, host, bound, http: createApp(host, [...bound.values()]) };
   };
 }
 

@@ -173,16 +173,25 @@ function checkDatabases({
         isError: true,
       }),
     ];
+  return migrationFindings(files, main.migrationsFolder, packageMigrations ?? []);
+}
+
+/** Finds gaps in the numbers of the migrations, and migrations of the package that are absent. */
+function migrationFindings(
+  files: readonly string[],
+  folder: string,
+  packageMigrations: readonly string[],
+): readonly Finding[] {
   const numbers = files.map((name) => Number.parseInt(name, 10));
   const gap = numbers.findIndex(
     (number, index) => index > 0 && number !== (numbers[index - 1] ?? 0) + 1,
   );
-  const missing = (packageMigrations ?? []).filter((name) => !files.includes(name));
+  const missing = packageMigrations.filter((name) => !files.includes(name));
   return [
     ...(gap === -1
       ? []
       : [
-          finding("migrations_with_gaps", main.migrationsFolder, {
+          finding("migrations_with_gaps", folder, {
             message: `${files[gap]} does not follow ${files[gap - 1]}`,
             fix: "number migrations one after the other",
             isError: true,
@@ -191,7 +200,7 @@ function checkDatabases({
     ...(missing.length === 0
       ? []
       : [
-          finding("migrations_missing", main.migrationsFolder, {
+          finding("migrations_missing", folder, {
             message: `migrations of the installed package are not there: ${missing.join(", ")}`,
             fix: "copy them from node_modules/edgecrew/migrations, or set migrations_dir to it",
             isError: true,

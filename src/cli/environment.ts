@@ -50,15 +50,6 @@ export function environmentOf(config: JsonObject, named?: string): Environment {
     );
   const own = env === undefined ? config : objectOf(environments[env]);
   const inherited = (key: string): JsonValue | undefined => own[key] ?? config[key];
-  const queues = objectOf(own["queues"]);
-  const producers = listOf(queues["producers"]).map((each) => ({
-    binding: textOf(each["binding"]),
-    queue: textOf(each["queue"]),
-  }));
-  const consumers = listOf(queues["consumers"]).map(({ queue, dead_letter_queue: dead }) => ({
-    queue: textOf(queue),
-    ...(typeof dead === "string" ? { deadLetters: dead } : {}),
-  }));
   const ownName = env === undefined ? config["name"] : own["name"];
   return {
     env,
@@ -71,17 +62,7 @@ export function environmentOf(config: JsonObject, named?: string): Environment {
       migrationsFolder: textOf(each["migrations_dir"], "migrations"),
       migrationsTable: textOf(each["migrations_table"], "d1_migrations"),
     })),
-    producers,
-    consumers,
-    queues: [
-      ...new Set([
-        ...producers.map(({ queue }) => queue),
-        ...consumers.flatMap(({ queue, deadLetters }) => [
-          queue,
-          ...(deadLetters === undefined ? [] : [deadLetters]),
-        ]),
-      ]),
-    ],
+    ...queuesOf(objectOf(own["queues"])),
     indexes: listOf(own["vectorize"]).map((each) => ({
       binding: textOf(each["binding"]),
       name: textOf(each["index_name"]),
@@ -106,6 +87,25 @@ export function environmentOf(config: JsonObject, named?: string): Environment {
     accountId: optionalText(inherited("account_id")),
     knowsItsVersion: isJsonObject(own["version_metadata"]),
   };
+}
+
+function queuesOf(queues: JsonObject): Pick<Environment, "producers" | "consumers" | "queues"> {
+  const producers = listOf(queues["producers"]).map((each) => ({
+    binding: textOf(each["binding"]),
+    queue: textOf(each["queue"]),
+  }));
+  const consumers = listOf(queues["consumers"]).map(({ queue, dead_letter_queue: dead }) => ({
+    queue: textOf(queue),
+    ...(typeof dead === "string" ? { deadLetters: dead } : {}),
+  }));
+  const named = [
+    ...producers.map(({ queue }) => queue),
+    ...consumers.flatMap(({ queue, deadLetters }) => [
+      queue,
+      ...(deadLetters === undefined ? [] : [deadLetters]),
+    ]),
+  ];
+  return { producers, consumers, queues: [...new Set(named)] };
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {

@@ -109,6 +109,19 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
     case "run_failed":
     case "run_cancelled":
       return { ...said, status: event.type.slice("run_".length), endedAtMs: atMs };
+    case "wait_opened":
+      return opened(said, event);
+    case "wait_settled":
+      return settled(said, event.key);
+    default:
+      return withWork(said, event);
+  }
+}
+
+/** Applies an event of a task, a method, a call or a step. */
+function withWork(said: RunView, event: RunEvent): RunView {
+  const atMs = Date.parse(event.at);
+  switch (event.type) {
     case "task_started":
       return begun(said, { key: event.path, name: event.taskName, who: event.agentRole, atMs });
     case "task_completed":
@@ -137,10 +150,6 @@ export function foldEvent(view: RunView, event: RunEvent | LiveEvent): RunView {
         ...goesOn(row),
         tools: { ...row.tools, [event.toolName]: (row.tools[event.toolName] ?? 0) + 1 },
       }));
-    case "wait_opened":
-      return opened(said, event);
-    case "wait_settled":
-      return settled(said, event.key);
     case "step_retrying":
       return noticed(
         changed(said, event.key, again),

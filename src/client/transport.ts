@@ -187,6 +187,24 @@ export class Transport {
     }
   }
 
+  #headersOf({
+    token,
+    type,
+    headers,
+  }: {
+    readonly token: string | undefined;
+    readonly type: string | undefined;
+    readonly headers: RequestOptions["headers"];
+  }): Record<string, string> {
+    return {
+      accept: "application/json",
+      ...(token === undefined ? undefined : { authorization: `Bearer ${token}` }),
+      ...this.#options.headers,
+      ...(type === undefined ? undefined : { "content-type": type }),
+      ...headers,
+    };
+  }
+
   async #exchange<T>(
     path: string,
     options: RequestOptions,
@@ -222,13 +240,7 @@ export class Transport {
       const send = own ?? ((address: string, init: RequestInit) => fetch(address, init));
       const response = await send(url, {
         method,
-        headers: {
-          accept: "application/json",
-          ...(token === undefined ? undefined : { authorization: `Bearer ${token}` }),
-          ...this.#options.headers,
-          ...(type === undefined ? undefined : { "content-type": type }),
-          ...headers,
-        },
+        headers: this.#headersOf({ token, type, headers }),
         ...(credentials === undefined ? undefined : { credentials }),
         ...(body === undefined ? undefined : { body }),
         ...(isStream(body) ? { duplex: "half" } : undefined),

@@ -4,8 +4,8 @@
 //         delegated to a coworker is the coworker's trace.
 //   EVT2. Model calls and tool calls belong to the agent of the innermost enclosing execution.
 import type { JsonValue } from "../base/json.ts";
-import type { RunEvent } from "../events/run-event.ts";
-import { EventTracer } from "../events/traced-event.ts";
+import type { EventOf, RunEvent } from "../events/run-event.ts";
+import { EventTracer, type Traced } from "../events/traced-event.ts";
 
 /** One call of a tool. Texts longer than 16 384 characters are cut, as in events. */
 export type TracedTool = {
@@ -59,31 +59,13 @@ export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
   for (const untraced of events) {
     const event = tracer.trace(untraced);
     const enclosing = within.get(event.parentId ?? "");
-    const { taskId, taskName } = event;
     switch (event.type) {
       case "agent_execution_started":
       case "lite_agent_execution_started": {
-        const lite = event.type === "lite_agent_execution_started";
-        const agentRole = lite ? textOf(event.agentInfo["role"]) : event.agentRole;
-        const place = taskId ?? event.path;
-        const key = JSON.stringify([agentRole, place]);
-        let trace = traces.get(key);
-        if (trace === undefined) {
-          trace = {
-            agentRole,
-            ...(taskName === undefined ? undefined : { taskName }),
-            ...(taskId === undefined ? undefined : { taskId }),
-            iteration: iterationOf(place),
-            prompt: lite ? saidTo(event.messages) : event.taskPrompt,
-            tools: [...event.tools],
-            toolCalls: [],
-            modelCalls: [],
-            totalTokens: 0,
-            seconds: 0,
-            output: null,
-          };
-          traces.set(key, trace);
-        }
+        const begun = newTrace(event);
+        const key = JSON.stringify([begun.agentRole, event.taskId ?? event.path]);
+        const trace = traces.get(key) ?? begun;
+        traces.set(key, trace);
         within.set(event.id, trace);
         began.set(event.id, Date.parse(event.at));
         continue;
@@ -125,6 +107,27 @@ export function agentTraces(events: Iterable<RunEvent>): AgentTrace[] {
     if (enclosing !== undefined) within.set(event.id, enclosing);
   }
   return [...traces.values()];
+}
+
+/** Returns the trace of an agent at its start. */
+function newTrace(
+  event: Traced<EventOf<"agent_execution_started" | "lite_agent_execution_started">>,
+): MutableTrace {
+  const { taskId, taskName, path, tools } = event;
+  const lite = event.type === "lite_agent_execution_started";
+  return {
+    agentRole: lite ? textOf(event.agentInfo["role"]) : event.agentRole,
+    ...(taskName === undefined ? undefined : { taskName }),
+    ...(taskId === undefined ? undefined : { taskId }),
+    iteration: iterationOf(taskId ?? path),
+    prompt: lite ? saidTo(event.messages) : event.taskPrompt,
+    tools: [...tools],
+    toolCalls: [],
+    modelCalls: [],
+    totalTokens: 0,
+    seconds: 0,
+    output: null,
+  };
 }
 
 /** `iteration:2/task:page` is the second; so is `method:draft~2`. */

@@ -235,23 +235,14 @@ class FlowExecution {
         error,
       );
     }
-    const { label, feedback } = record;
     const eventId = this.#emitsMethodEvents
       ? place.emit("method_execution_finished", {
           ...named,
-          result: label ?? jsonView(record.value),
+          result: record.label ?? jsonView(record.value),
           ...this.#shownState(after),
         })
       : undefined;
-    const event = eventId === undefined ? undefined : { eventId };
-    if (label === undefined) return { value: record.value, ...event };
-    return feedback === undefined
-      ? { value: record.value, label: { name: label, value: record.value }, ...event }
-      : {
-          value: feedback.outcome === null ? record.value : label,
-          label: { name: label, value: feedback, isFeedback: true },
-          ...event,
-        };
+    return resultOf(record, eventId === undefined ? undefined : { eventId });
   }
 
   #shownState(state: JsonObject): ShownState {
@@ -360,4 +351,19 @@ class FlowExecution {
       ...(call.notes.length === 0 ? undefined : { notes: call.notes }),
     };
   }
+}
+
+/** Returns the result of a method, with the label for its listeners. */
+function resultOf(
+  { value, label, feedback }: MethodRecord,
+  event: Pick<MethodResult, "eventId"> | undefined,
+): MethodResult {
+  if (label === undefined) return { value, ...event };
+  return feedback === undefined
+    ? { value, label: { name: label, value }, ...event }
+    : {
+        value: feedback.outcome === null ? value : label,
+        label: { name: label, value: feedback, isFeedback: true },
+        ...event,
+      };
 }

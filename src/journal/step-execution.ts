@@ -17,12 +17,13 @@ import {
   type Outage,
 } from "../base/retry.ts";
 import type { Activity } from "./activity.ts";
+import { Execution } from "./execution.ts";
 import { holdsSteps } from "./holds-steps.ts";
 import type { StepKind, StepRecord } from "./journal-store.ts";
 import { outageOf, waitForTry } from "./retry-wait.ts";
 import { Slots } from "./slots.ts";
 import { SilenceLimit } from "./silence-limit.ts";
-import type { JournalLimits, JournalObserver, StepContext, StepSpec } from "./step-spec.ts";
+import type { JournalLimits, JournalObserver, StepSpec } from "./step-spec.ts";
 
 /** Failed attempt of an outage after which a log line is written. Most outages have passed by then. */
 const LOGGED_TRY = 2;
@@ -76,6 +77,9 @@ export type ExecutedStep<T> = {
   readonly row: StepRecord;
   readonly result: StepResult<T> | "rests";
 };
+
+/** Delay before the next attempt of a step, and the outage in which it failed. */
+type NextTry = { readonly delayMs: number; readonly outage?: Outage };
 
 /** Executes the steps of one drive. */
 export class StepExecutor {
@@ -145,8 +149,7 @@ export class StepExecutor {
         return rests();
       }
       // Nested steps still running would collide with the next execution.
-      const final = "value" in result || holdsSteps(spec.kind) || activity.nested > 0;
-      if (final) {
+      if ("value" in result || holdsSteps(spec.kind) || activity.nested > 0) {
         slot.release();
         return { activity, row, result };
       }
@@ -155,25 +158,17 @@ export class StepExecutor {
         slot.release();
         return { activity, row, result: next };
       }
-      const { key, attempt } = row;
-      const { delayMs, outage } = next;
-      const error = errorRecord(result.error);
-      const dueAtMs = this.#host.clock.now() + delayMs;
       activity.abandoned = true;
-      this.#host.retrying(key, { attempt, error, delayMs });
-      const rest = !hadSteps && delayMs > this.#host.limits.longestSleepMs;
-      if (outage?.tries === LOGGED_TRY)
-        log("model_away", { run: this.#host.runId, step: key, model: row.label ?? undefined });
-      const wait = rest || outage ? waitForTry(row, { outage, error, dueAtMs }) : row.wait;
-      put({ attempt: attempt + 1, state: "waiting", error, wait });
-      this.#host.forgetBelow(key);
+      const rest = !hadSteps && next.delayMs > this.#host.limits.longestSleepMs;
+      put(this.#failedAttempt(row, result.error, { ...next, rest }));
+      this.#host.forgetBelow(row.key);
       activity = this.#host.again(activity);
       if (rest) {
         slot.release();
         await this.#host.waitForRetry(activity, row);
         slot = this.tryTakeSlot(spec.kind) ?? (await this.waitForSlot());
       } else {
-        await this.#sleep(delayMs);
+        await this.#sleep(next.delayMs);
       }
       if (this.#host.isOver()) return rests();
       if (this.#host.isResting()) {
@@ -209,7 +204,7 @@ export class StepExecutor {
     row: StepRecord,
     { effect, retry = DEFAULT_RETRY, deadlineAtMs, hearsSilence }: StepSpec<T>,
     error: unknown,
-  ): { readonly delayMs: number; readonly outage?: Outage } | { readonly error: unknown } {
+  ): NextTry | { readonly error: unknown } {
     const { key, attempt, interrupted } = row;
     if (!EngineError.is(error) || (effect === "once" && !error.unsent)) return { error };
     const nowMs = this.#host.clock.now();
@@ -232,6 +227,22 @@ export class StepExecutor {
     const counted = attempt - interrupted - (before?.tries ?? 0);
     const delayMs = retryDelayMs(retry, { error, attempt: counted, key });
     return delayMs === undefined || isTooLate(delayMs) ? { error } : { delayMs };
+  }
+
+  /** Reports a failed attempt. Returns its changes to the row, which waits for the next attempt. */
+  #failedAttempt(
+    row: StepRecord,
+    thrown: unknown,
+    { delayMs, outage, rest }: NextTry & { readonly rest: boolean },
+  ): Partial<StepRecord> {
+    const { key, attempt } = row;
+    const error = errorRecord(thrown);
+    const dueAtMs = this.#host.clock.now() + delayMs;
+    this.#host.retrying(key, { attempt, error, delayMs });
+    if (outage?.tries === LOGGED_TRY)
+      log("model_away", { run: this.#host.runId, step: key, model: row.label ?? undefined });
+    const wait = rest || outage ? waitForTry(row, { outage, error, dueAtMs }) : row.wait;
+    return { attempt: attempt + 1, state: "waiting", error, wait };
   }
 
   /** One execution, raced against its time limit and the end of the drive. */
@@ -281,42 +292,5 @@ export class StepExecutor {
   #timeLeft<T>({ timeoutMs = Infinity, deadlineAtMs }: StepSpec<T>): number {
     if (deadlineAtMs === undefined) return timeoutMs;
     return Math.min(timeoutMs, Math.max(0, deadlineAtMs - this.#host.clock.now()));
-  }
-}
-
-/** One execution of a step. Its signal is created on first use: most steps only run other steps. */
-class Execution implements StepContext {
-  readonly key: string;
-  readonly attempt: number;
-  readonly idempotencyKey: string;
-  readonly activity: Activity;
-  alive: () => void = () => {};
-  readonly #host: ExecutionHost;
-  #controller: AbortController | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
-
-  constructor(host: ExecutionHost, { key, attempt }: StepRecord, activity: Activity) {
-    this.#host = host;
-    this.key = key;
-    this.attempt = attempt;
-    this.idempotencyKey = `${host.runId}:${key}`;
-    this.activity = activity;
-  }
-
-  get earlier(): number {
-    return this.#host.earlier(this.key);
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#aborted !== undefined) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
-  }
-
-  abort(reason: unknown): void {
-    this.#aborted ??= { reason };
-    this.#controller?.abort(reason);
   }
 }

@@ -15,11 +15,14 @@ import type { QuietCheck } from "./quiet-check.ts";
 import type { RetryWaits } from "./retry-waits.ts";
 import type { ReplayPlan } from "./replay-plan.ts";
 import { isRetryWait } from "./retry-wait.ts";
-import type { StepExecutor, StepResult } from "./step-execution.ts";
-import { finishedRow, isEntered, misfit, newRow, resultOf } from "./step-row.ts";
+import type { ExecutedStep, StepExecutor, StepResult } from "./step-execution.ts";
+import { cutOffRow, finishedRow, isEntered, misfit, newRow, resultOf } from "./step-row.ts";
 import type { JournalLimits, JournalObserver, StepSpec } from "./step-spec.ts";
 
 const NONE: readonly string[] = [];
+
+/** A step with a result that is not recorded yet. */
+type EndedStep<T> = ExecutedStep<T> & { readonly result: StepResult<T> };
 
 export type StepPerformerOptions = {
   readonly clock: Clock;
@@ -77,29 +80,19 @@ export class StepPerformer {
   ): Promise<T> {
     const { spec, previous } = work;
     const activity = this.#count.open(parent, key);
-    if (!isEntered(previous) && !this.#plan.encloses(key)) {
-      if (!this.#plan.isReplayed) await this.replayed();
-      if (!this.mayStart()) return never();
-    } else if (previous !== undefined && holdsSteps(spec.kind)) {
-      const entry = this.#results.entry(previous);
-      if (entry !== undefined) await entry;
-      if (this.#end.isOver) return never();
-    }
+    const isNew = !isEntered(previous) && !this.#plan.encloses(key);
+    const entry = isNew ? this.#replay() : this.#entry(spec, previous);
+    if (entry !== undefined) await entry;
+    if (isNew ? !this.mayStart() : this.#end.isOver) return never();
     if (previous !== undefined && this.#waitsStill(previous)) {
       await this.#retries.until(activity, previous);
       if (this.#end.isOver) return never();
     }
     this.#count.start(activity);
-    let slot = this.#executor.tryTakeSlot(spec.kind);
-    if (slot === undefined) {
-      slot = await this.#executor.waitForSlot();
-      if (!this.#end.isOver && this.#end.isClosing()) {
-        slot.release();
-        return this.#rest(activity);
-      }
-    }
+    const free = this.#executor.tryTakeSlot(spec.kind);
+    const slot = free ?? (await this.#executor.waitForSlot());
     if (this.#end.isOver) return never();
-    if (parent.isLeftBehind) {
+    if (parent.isLeftBehind || (free === undefined && this.#end.isClosing())) {
       slot.release();
       return this.#rest(activity);
     }
@@ -107,43 +100,64 @@ export class StepPerformer {
 
     const call = !holdsSteps(spec.kind);
     const crashed = call && previous?.state === "started";
-    const interrupted = (previous?.interrupted ?? 0) + (crashed ? 1 : 0);
-    const cutWeight =
-      (previous?.cutWeight ?? previous?.interrupted ?? 0) +
-      (crashed ? this.#interruptionWeight : 0);
-    let row = this.#startedRow(parent, key, work);
-    if (crashed)
-      row = { ...row, interrupted, ...(cutWeight === interrupted ? undefined : { cutWeight }) };
-    if (crashed && cutWeight >= this.#limits.maxInterruptions) {
-      this.#end.give(
-        "crash_budget_exceeded",
-        `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
-      );
-      return never();
-    }
-    let end: { readonly activity: Activity; row: StepRecord; readonly result: StepResult<T> };
-    if (crashed && spec.effect === "once") {
-      this.#plan.leaveOutBelow(key);
-      this.#results.goOn();
-      const unknown = `step ${key} may run only once and was cut off: whether it took effect is unknown`;
-      end = { activity, row, result: { error: new EngineError("outcome_unknown", unknown) } };
-    } else {
-      if (crashed) row = { ...row, attempt: row.attempt + 1 };
+    const row = this.#startedRow(parent, key, { ...work, crashed });
+    if (crashed && this.#isCutTooOften(row)) return never();
+    const isUnknown = crashed && spec.effect === "once";
+    if (!isUnknown) {
       if (call || previous === undefined) this.#rows.put(row, { commits: false });
       if (crashed && !this.#end.isOver) this.#observer.restarted?.(key, row.attempt);
       // Code of the step runs next and may have any effect (J1). A model call first reports its beginning; see `begun`.
       if (call && spec.kind !== "model" && !this.#end.isOver) await this.#rows.stored();
       if (this.#end.isOver) return never();
-      const { result, ...last } = await this.#executor.execute({ activity, row, spec, slot });
-      if (this.#end.isOver) return never();
-      if (result === "rests") return this.#rest(last.activity);
-      end = { ...last, result };
     }
+    const executed = isUnknown
+      ? this.#unknownOutcome<T>(activity, row)
+      : await this.#executor.execute({ activity, row, spec, slot });
+    if (this.#end.isOver) return never();
+    const { result, ...last } = executed;
+    if (result === "rests") return this.#rest(last.activity);
 
     const leftOut = call ? this.#leaveOutBelow(key) : NONE;
     const turn = this.#results.turn();
     if (turn !== undefined) await turn;
-    if (this.#end.isOver) return never();
+    return this.#end.isOver ? never() : this.#conclude({ ...last, result }, spec, leftOut);
+  }
+
+  /** Replay of the record, which a new step waits for; undefined when it is over. */
+  #replay(): Promise<void> | undefined {
+    return this.#plan.isReplayed ? undefined : this.replayed();
+  }
+
+  /** Turn of a recorded step to enter its code again; undefined without an order to keep. */
+  #entry<T>({ kind }: StepSpec<T>, previous: StepRecord | undefined): Promise<void> | undefined {
+    return previous !== undefined && holdsSteps(kind) ? this.#results.entry(previous) : undefined;
+  }
+
+  /** Ends the drive if crashes cut the step off as often as allowed. */
+  #isCutTooOften({ key, interrupted, cutWeight = interrupted }: StepRecord): boolean {
+    if (cutWeight < this.#limits.maxInterruptions) return false;
+    this.#end.give(
+      "crash_budget_exceeded",
+      `step ${key} was cut off by a crash ${Math.ceil(cutWeight)} times and is not tried again`,
+    );
+    return true;
+  }
+
+  /** Fails a step that may run only once, after a crash in its action (J8). */
+  #unknownOutcome<T>(activity: Activity, row: StepRecord): ExecutedStep<T> {
+    this.#plan.leaveOutBelow(row.key);
+    this.#results.goOn();
+    const message = `step ${row.key} may run only once and was cut off: whether it took effect is unknown`;
+    return { activity, row, result: { error: new EngineError("outcome_unknown", message) } };
+  }
+
+  /** Records the end of a step in its turn, and returns its result. */
+  #conclude<T>(
+    end: EndedStep<T>,
+    spec: StepSpec<T>,
+    leftOut: readonly string[],
+  ): T | Promise<never> {
+    const { key } = end.row;
     // Until its turn comes, code left behind by the step, such as the slower branch of a race, receives its results and
     // asks for more.
     const missing = this.#results.unasked(key);
@@ -152,8 +166,8 @@ export class StepPerformer {
       return never();
     }
     // The rest is inside open calls, which do not continue (J16).
-    const dropped = call ? leftOut : this.#leaveOutBelow(key);
-    const finished = this.#record({ ...end, dropped }, spec);
+    const dropped = holdsSteps(spec.kind) ? this.#leaveOutBelow(key) : leftOut;
+    const finished = this.#record(end, spec, dropped);
     return this.#end.isOver ? never() : outcomeOf(finished, end.result, spec);
   }
 
@@ -170,14 +184,19 @@ export class StepPerformer {
   #startedRow<T>(
     parent: Activity,
     key: string,
-    { spec, previous }: { spec: StepSpec<T>; previous: StepRecord | undefined },
+    {
+      spec,
+      previous,
+      crashed,
+    }: { spec: StepSpec<T>; previous: StepRecord | undefined; crashed: boolean },
   ): StepRecord {
     const { kind, label, mark } = spec;
     const inputHash = spec.inputHash ?? null;
     const call = spec.call?.();
     if (previous !== undefined) {
       const again: StepRecord = { ...previous, state: "started", inputHash, error: null };
-      return call === undefined ? again : { ...again, call };
+      const row = call === undefined ? again : { ...again, call };
+      return crashed ? cutOffRow(row, this.#interruptionWeight, spec) : row;
     }
     return newRow(key, kind, {
       parent: parent.key,
@@ -190,21 +209,14 @@ export class StepPerformer {
     });
   }
 
-  /** Records the end of a step, so the calling code can continue. */
+  /**
+   * Records the end of a step, so the calling code can continue. `dropped` are keys requested by an earlier execution
+   * and not by this one.
+   */
   #record<T>(
-    {
-      activity,
-      row,
-      result,
-      dropped,
-    }: {
-      readonly activity: Activity;
-      readonly row: StepRecord;
-      readonly result: StepResult<T>;
-      /** Keys requested by an earlier execution and not by this one. */
-      readonly dropped: readonly string[];
-    },
+    { activity, row, result }: EndedStep<T>,
     spec: StepSpec<T>,
+    dropped: readonly string[],
   ): StepRecord {
     const finished = finishedRow(row, result, {
       spec,

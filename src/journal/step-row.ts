@@ -69,6 +69,15 @@ export function newRow(
   return row;
 }
 
+/** Counts a crash during the step's action; the action has another attempt unless it may run only once. */
+export function cutOffRow<T>(row: StepRecord, weight: number, { effect }: StepSpec<T>): StepRecord {
+  const interrupted = row.interrupted + 1;
+  const cutWeight = (row.cutWeight ?? row.interrupted) + weight;
+  const isWeighed = row.cutWeight !== undefined || cutWeight !== interrupted;
+  const attempt = effect === "once" ? row.attempt : row.attempt + 1;
+  return { ...row, interrupted, attempt, ...(isWeighed ? { cutWeight } : undefined) };
+}
+
 /** End of a drive whose code does not fit the record (J7). */
 export function misfit(key: string, what: string): HeldDrive {
   const message = `the journal does not fit the code any more at step ${key}: ${what}. The definition changed under the run, or code between steps awaits something outside the journal`;

@@ -1,23 +1,24 @@
-import { EngineError, errorMessage } from "../base/error.ts";
+import { errorMessage } from "../base/error.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
 import { WAITING_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import type { StepContext } from "../journal/step-spec.ts";
 import type {
-  CallTurn,
   Message,
   ModelRequest,
   ModelResponse,
   StreamListeners,
 } from "../llm/language-model.ts";
 import type { ModelCache } from "../llm/model-cache.ts";
+import { answerFields, requestFields } from "./call-events.ts";
+import { checkCall } from "./call-limits.ts";
 import { CallRecord, type CallPurpose } from "./call-record.ts";
 import { noteUnknownUsage } from "../llm/unknown-accounts.ts";
 import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
-import { checkJudges } from "./judgement.ts";
 import { answerCutOff, askedAgain, emptyAnswer, isEmpty } from "./empty-answer.ts";
 import { thoughtlessResponse, thoughtsIn } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
@@ -25,7 +26,7 @@ import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
 import { askChecked, isUsageUnknown } from "./checked-answer.ts";
-import type { ModelCaller, Budget } from "./model-caller.ts";
+import type { ModelCaller } from "./model-caller.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
@@ -52,9 +53,6 @@ export type ModelCallOptions = {
   /** Receives the answer in addition to the subscribers of the run; with `stream`, and only on the first execution. */
   readonly listeners?: StreamListeners | undefined;
 };
-
-/** Maximum length of all messages of one request, in UTF-16 units: more than the largest context windows. */
-const MAX_REQUEST_LENGTH = 8 * 1024 * 1024;
 
 /**
  * Makes one model call as a durable step `llm` at `place`, with its events, and the hooks around it. For a conversation
@@ -152,113 +150,105 @@ type Asking = ModelCallOptions & {
 async function askModel(
   place: RunScope,
   caller: ModelCaller,
-  { request, original, deliveries, ...options }: Asking,
+  call: Asking,
 ): Promise<ModelResponse> {
-  const { model, deadlineAtMs } = caller;
+  const { request, original, inputHash, purpose } = call;
+  const { model, deadlineAtMs, identity } = caller;
   const scope = place.at("llm");
   const callId = scope.path;
-  const asked = { drive: scope.drive, key: callId, hash: options.inputHash };
+  const asked = { drive: scope.drive, key: callId, hash: inputHash };
   const noted = noteRequest(asked, original.messages, request);
-  const stream = options.stream ?? false;
-  const about = { model, role: caller.identity?.role, purpose: options.purpose };
-  const record = new CallRecord(scope, about);
+  const record = new CallRecord(scope, { model, role: identity?.role, purpose });
   let thoughts = "";
+  const onThoughts = (text: string): void => void (thoughts = text);
+  const asking: StepOfCall = { scope, caller, call, record, onThoughts };
   try {
     const recorded = await scope.step<ModelResponse>({
       kind: "model",
       label: model.id,
-      inputHash: options.inputHash,
+      inputHash,
       hearsSilence: true,
       retry: WAITING_RETRY,
       deadlineAtMs,
       usage: (value) => value.usage,
       ...record.fields(noted.record),
-      run: async (context, inside) => {
-        const { signal, idempotencyKey, attempt, alive } = context;
-        const turn = (): CallTurn => ({ runId: scope.runId, before: context.earlier });
-        const { modelCache: cache } = scope.services;
-        const { tools: own = [], builtinTools = [] } = request;
-        const named = [...builtinTools.map(({ kind }) => kind), ...own.map(({ name }) => name)];
-        const tools = named.length === 0 && request.tools === undefined ? {} : { tools: named };
-        const inner = inside.open("llm_call_started", {
-          callId,
-          model: model.id,
-          messageCount: request.messages.length,
-          stream,
-          ...tools,
-        });
-        if (caller.decides !== undefined) checkJudges(model, caller.decides);
-        checkBudget(scope, caller.budget);
-        checkBudget(scope, scope.services.budget ?? {});
-        checkLength(model.id, request);
-        if (deadlineAtMs !== undefined && scope.clock.now() >= deadlineAtMs)
-          throw new EngineError("timeout", "no time is left for another model call");
-        const { listeners = {} } = options;
-        if (attempt > 1) listeners.onRestart?.();
-        const prepare =
-          deliveries === undefined
-            ? undefined
-            : await fitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
-        const streamed = stream
-          ? attemptStream([record.attempt(), listeners], {
-              attempt,
-              signal,
-              send: (type, chunk) => inner.emitLive(type, { callId, ...chunk }),
-            })
-          : undefined;
-        let answer: ModelResponse;
-        try {
-          answer = await inner.run(() =>
-            askChecked(model, request, {
-              signal,
-              onSign: alive,
-              idempotencyKey,
-              traceparent: inner.traceparent,
-              turn,
-              cache,
-              ...streamed?.listeners,
-              ...(prepare === undefined ? undefined : { prepare }),
-            }),
-          );
-          streamed?.listeners.end();
-          thoughts = answer.thinking ?? streamed?.thinking() ?? "";
-          if (answer.images !== undefined) answer = await withStoredImages(scope, answer);
-        } finally {
-          streamed?.close();
-        }
-        if (answer.end === "cut" && options.keepsCut !== true && isEmpty(answer))
-          throw answerCutOff(model.id, "the limit left no place for an answer");
-        // Thoughts are in the event alone: no later call reads them from the answer.
-        const { thinking: _, ...kept } = answer;
-        return kept;
-      },
+      run: (context, inside) => askOnce(asking, context, inside),
     });
     noted.answered(recorded);
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
+    if (isUsageUnknown(response)) noteUnknownUsage(model.id);
     const thinking = cut(thoughts || thoughtsIn(recorded.text), MAX_EVENT_TEXT);
-    const usageUnknown = isUsageUnknown(response);
-    if (usageUnknown) noteUnknownUsage(model.id);
     scope.emit("llm_call_completed", {
       callId,
-      model: response.model ?? model.id,
-      response: response.text,
+      ...answerFields(response, caller),
       ...(thinking === "" ? undefined : { thinking }),
-      callType: response.toolCalls.length > 0 ? "tool_call" : "llm_call",
-      ...(response.toolCalls.length > 0 ? { toolCalls: response.toolCalls } : undefined),
-      usage: response.usage,
-      ...(usageUnknown ? { usageUnknown } : undefined),
-      finishReason: response.finishReason,
-      ...(response.ignored === undefined ? undefined : { ignored: response.ignored }),
-      ...(response.responseId === undefined ? undefined : { responseId: response.responseId }),
-      ...choiceOf(response),
-      ...(caller.identity === undefined ? undefined : { agentRole: caller.identity.role }),
     });
     return response;
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
     throw error;
   }
+}
+
+type StepOfCall = {
+  readonly scope: RunScope;
+  readonly caller: ModelCaller;
+  readonly call: Asking;
+  readonly record: CallRecord;
+  /** Receives the model's thinking: it is in the event of the call, and in no record. */
+  readonly onThoughts: (thoughts: string) => void;
+};
+
+/** Makes one attempt of the step: checks the call, sends the request and streams the answer. */
+async function askOnce(
+  { scope, caller, call, record, onThoughts }: StepOfCall,
+  context: StepContext,
+  inside: RunScope,
+): Promise<ModelResponse> {
+  const { signal, idempotencyKey, attempt, alive } = context;
+  const { model } = caller;
+  const { request, deliveries, stream = false, listeners = {} } = call;
+  const callId = scope.path;
+  const started = { callId, model: model.id, ...requestFields(request), stream };
+  const inner = inside.open("llm_call_started", started);
+  checkCall(scope, caller, request);
+  if (attempt > 1) listeners.onRestart?.();
+  const prepare =
+    deliveries === undefined
+      ? undefined
+      : await fitter(inside, { deliveries, model, texts: caller.fileTexts, signal });
+  const streamed = stream
+    ? attemptStream([record.attempt(), listeners], {
+        attempt,
+        signal,
+        send: (type, chunk) => inner.emitLive(type, { callId, ...chunk }),
+      })
+    : undefined;
+  let answer: ModelResponse;
+  try {
+    answer = await inner.run(() =>
+      askChecked(model, request, {
+        signal,
+        onSign: alive,
+        idempotencyKey,
+        traceparent: inner.traceparent,
+        turn: () => ({ runId: scope.runId, before: context.earlier }),
+        cache: scope.services.modelCache,
+        ...streamed?.listeners,
+        ...(prepare === undefined ? undefined : { prepare }),
+      }),
+    );
+    streamed?.listeners.end();
+    onThoughts(answer.thinking ?? streamed?.thinking() ?? "");
+    if (answer.images !== undefined) answer = await withStoredImages(scope, answer);
+  } finally {
+    streamed?.close();
+  }
+  if (answer.end === "cut" && call.keepsCut !== true && isEmpty(answer))
+    throw answerCutOff(model.id, "the limit left no place for an answer");
+  const { thinking: _, ...recorded } = answer;
+  return recorded;
 }
 
 /** Code for files is loaded by the first call with files. */
@@ -268,30 +258,6 @@ const fitter: (
   const files = await loadPart(() => import("../files/fit-request.ts"));
   return files.requestFitter(...fitting);
 };
-
-/** Returns the fields of an answer set by a model list or a cache. */
-function choiceOf({ configIndex, passedFilter, spent }: ModelResponse) {
-  return {
-    ...(configIndex === undefined ? undefined : { configIndex }),
-    ...(passedFilter === undefined ? undefined : { passedFilter }),
-    ...(spent === undefined ? undefined : { spent }),
-  };
-}
-
-/** Throws `value_too_large` before more text is sent than any model reads. Images and files are not counted. */
-function checkLength(modelId: string, { messages }: ModelRequest): void {
-  let length = 0;
-  for (const message of messages) {
-    const { content } = message;
-    if (typeof content === "string") length += content.length;
-    else for (const part of content) if (part.type === "text") length += part.text.length;
-  }
-  if (length > MAX_REQUEST_LENGTH)
-    throw new EngineError(
-      "value_too_large",
-      `a request to ${modelId} may have ${MAX_REQUEST_LENGTH} characters of text, got ${length}`,
-    );
-}
 
 /**
  * Waits on a durable timer until the limiter has a place. Its places are on record, so replay waits exactly as long.
@@ -313,20 +279,4 @@ async function waitForTurn(place: RunScope, limiter: RateLimiter): Promise<void>
   if (!reserved) limiter.restore(times);
   const dueAtMs = times.at(-1) ?? nowMs;
   if (dueAtMs > nowMs) await place.at("rpm-timer").wait({ kind: "timer", dueAtMs });
-}
-
-function checkBudget(scope: RunScope, { maxCostUsd, maxTokens }: Budget): void {
-  const { costUsd, totalTokens } = scope.usage;
-  if (maxCostUsd !== undefined && costUsd >= maxCostUsd) {
-    throw new EngineError(
-      "budget_exceeded",
-      `the run has spent ${costUsd} of at most ${maxCostUsd} US dollars; no further model call is made`,
-    );
-  }
-  if (maxTokens !== undefined && totalTokens >= maxTokens) {
-    throw new EngineError(
-      "budget_exceeded",
-      `the run has used ${totalTokens} of at most ${maxTokens} tokens; no further model call is made`,
-    );
-  }
 }

@@ -75,64 +75,86 @@ const LONGEST_CLOSING = "</thinking>".length;
 export function thoughtListeners(listeners: StreamListeners): StreamListeners & {
   readonly end: () => void;
 } {
-  const { onDelta, onThinking } = listeners;
-  let all = "";
-  let held = "";
-  let state: "undecided" | "thinking" | "text" = "undecided";
-  const think = (text: string): void => {
-    if (text !== "") onThinking?.(text);
-  };
-  const say = (text: string): void => {
-    if (text !== "") onDelta?.(text);
-  };
-  const step = (): boolean => {
-    if (state === "undecided") {
-      const opening = OPENING.exec(held);
-      if (opening !== null) {
-        held = held.slice(opening[0].length);
-        state = "thinking";
-        return true;
-      }
-      if (mayOpen(held)) return false;
-      state = "text";
-    }
-    if (state === "thinking") {
-      const closing = CLOSING.exec(held);
-      if (closing === null) {
-        const clear = Math.max(0, held.length - LONGEST_CLOSING);
-        think(held.slice(0, clear));
-        held = held.slice(clear);
-        return false;
-      }
-      think(held.slice(0, closing.index));
-      held = held.slice(closing.index + closing[0].length).trimStart();
-      state = "undecided";
-      return held !== "";
-    }
-    say(held);
-    held = "";
-    return false;
-  };
+  let stream = new ThoughtStream(listeners);
   return {
     ...listeners,
-    onDelta: (text) => {
-      all += text;
-      // The gap between thoughts and answer belongs to neither.
-      held += held === "" && state === "undecided" && all !== text ? text.trimStart() : text;
-      while (step());
-    },
+    onDelta: (text) => stream.add(text),
     onRestart: () => {
-      [all, held, state] = ["", "", "undecided"];
+      stream = new ThoughtStream(listeners);
       listeners.onRestart?.();
     },
-    end: () => {
-      if (state === "thinking") {
-        think(held);
-        say(withoutThoughts(all));
-      } else say(held);
-      held = "";
-    },
+    end: () => stream.end(),
   };
+}
+
+/** Text of one stream, decided tag by tag. */
+class ThoughtStream {
+  readonly #listeners: StreamListeners;
+  #all = "";
+  #undecided = "";
+  #state: "undecided" | "thinking" | "text" = "undecided";
+
+  constructor(listeners: StreamListeners) {
+    this.#listeners = listeners;
+  }
+
+  add(text: string): void {
+    this.#all += text;
+    // The gap between thoughts and answer belongs to neither.
+    const isInGap = this.#undecided === "" && this.#state === "undecided" && this.#all !== text;
+    this.#undecided += isInGap ? text.trimStart() : text;
+    while (this.#decide());
+  }
+
+  end(): void {
+    if (this.#state === "thinking") {
+      this.#think(this.#undecided);
+      this.#say(withoutThoughts(this.#all));
+    } else this.#say(this.#undecided);
+    this.#undecided = "";
+  }
+
+  /** Releases the text up to the next tag. True if more text can be decided. */
+  #decide(): boolean {
+    if (this.#state === "undecided") {
+      const opening = OPENING.exec(this.#undecided);
+      if (opening !== null) {
+        this.#undecided = this.#undecided.slice(opening[0].length);
+        this.#state = "thinking";
+        return true;
+      }
+      if (mayOpen(this.#undecided)) return false;
+      this.#state = "text";
+    }
+    if (this.#state === "thinking") return this.#closeThoughts();
+    this.#say(this.#undecided);
+    this.#undecided = "";
+    return false;
+  }
+
+  /** Releases thoughts up to their closing tag. True if text follows it. */
+  #closeThoughts(): boolean {
+    const text = this.#undecided;
+    const closing = CLOSING.exec(text);
+    if (closing === null) {
+      const clear = Math.max(0, text.length - LONGEST_CLOSING);
+      this.#think(text.slice(0, clear));
+      this.#undecided = text.slice(clear);
+      return false;
+    }
+    this.#think(text.slice(0, closing.index));
+    this.#undecided = text.slice(closing.index + closing[0].length).trimStart();
+    this.#state = "undecided";
+    return this.#undecided !== "";
+  }
+
+  #think(text: string): void {
+    if (text !== "") this.#listeners.onThinking?.(text);
+  }
+
+  #say(text: string): void {
+    if (text !== "") this.#listeners.onDelta?.(text);
+  }
 }
 
 /** True if more text could turn this into an opening tag. */

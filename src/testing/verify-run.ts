@@ -40,6 +40,13 @@ export type Verdict =
 
 const PATIENCE_MS = 30_000;
 
+/** A child that is not on record is a new step: the run goes on. */
+const NEW_CHILDREN: ChildPort = {
+  open: () => {
+    throw new GoesOn();
+  },
+};
+
 /** Replays a run that is under way over the code. Throws `invalid_input` for an invalid export. */
 export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Promise<Verdict> {
   const rows = rowsOfExport(exported);
@@ -60,11 +67,6 @@ export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Prom
       },
     },
   });
-  const children: ChildPort = {
-    open: () => {
-      throw new GoesOn();
-    },
-  };
   const stop = (why: string): Promise<never> => {
     outside ??= why;
     journal.stop();
@@ -90,7 +92,7 @@ export async function verifyRun(exported: ExportedRun, ports: VerifyPorts): Prom
           models: ports.models,
           services: context === undefined ? offered : withServices(offered, { context }),
           repeats: new Map(),
-          children,
+          children: NEW_CHILDREN,
         },
         { activity, path: "", parentEventId: undefined },
       );

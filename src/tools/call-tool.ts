@@ -9,21 +9,20 @@
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import { toRecorded, viewOf } from "../base/recorded.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { NO_RETRY, retryDelayMs } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import { addUsage, NO_USAGE } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
-import type { ToolRecord } from "../events/tool-record.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import { envOf } from "./env-vars.ts";
 import { setInnerCaller, type InnerCaller } from "./inner-caller.ts";
 import { withKeptImages } from "./kept-images.ts";
+import { recordedFields, type RecordedCall } from "./recorded-call.ts";
 import { rawOf, type KeptResult, type ToolCache } from "./tool-cache.ts";
 import type { ToolCaller } from "./tool-context.ts";
 import { failureOf, failureText, isToolFailure, type ToolFailure } from "./tool-failure.ts";
-import { ToolReport, type ToolWork } from "./tool-report.ts";
+import type { ToolWork } from "./tool-report.ts";
 import { ToolResult, type ResultExtras, extrasOf } from "./tool-result.ts";
 import { toolContext, type Tool } from "./tool.ts";
 
@@ -63,17 +62,6 @@ export type ToolCallOptions = {
   readonly inner?: InnerCaller | undefined;
 };
 
-type Recorded = ToolRecord & {
-  /** Work of agents on behalf of the tool. */
-  readonly work?: ToolWork;
-  readonly extras?: ResultExtras;
-  /** Number of executions, if more than one. */
-  readonly attempts?: number;
-  readonly failure?: ToolFailure;
-  /** Set if the tool returned no result. */
-  readonly empty?: true;
-};
-
 export async function callTool(
   scope: RunScope,
   options: ToolCallOptions,
@@ -84,7 +72,7 @@ export async function callTool(
   const named = { toolName: tool.safeName, toolArgs: input, agentRole: caller.agentRole };
   let ended: (() => void) | undefined;
   try {
-    const recorded = await scope.step<Recorded>({
+    const recorded = await scope.step<RecordedCall>({
       kind: "tool",
       label: tool.safeName,
       effect: tool.effect,
@@ -95,7 +83,7 @@ export async function callTool(
       run: async (context, inside) => {
         const startedAtMs = scope.clock.now();
         const inner = inside.open("tool_usage_started", { ...named, runAttempts: context.attempt });
-        const times = (): Pick<Recorded, "startedAtMs" | "endedAtMs"> => ({
+        const times = (): Pick<RecordedCall, "startedAtMs" | "endedAtMs"> => ({
           startedAtMs,
           endedAtMs: scope.clock.now(),
           ...(context.attempt > 1 ? { attempts: context.attempt } : undefined),
@@ -109,70 +97,17 @@ export async function callTool(
         const made = toolContext(context, inner, { ...caller, env });
         if (options.inner !== undefined) setInnerCaller(made, options.inner);
         const result = await inner.run(() => tool.call(input, made));
-        if (isToolFailure(result)) {
-          retryLater(result, tool, context);
-          return {
-            text: failureText(result),
-            fromCache: false,
-            ...times(),
-            failure: { ...result },
-          };
-        }
-        if (result instanceof ToolReport)
-          return { text: result.text, fromCache: false, ...times(), work: result.work };
-        if (result instanceof ToolResult) {
-          const { text, data } = result.fields;
-          const raw = data === undefined ? undefined : { raw: data };
-          const kept =
-            options.keepsValue === true && data !== undefined ? { value: toRecorded(data) } : {};
-          const extras = await withKeptImages(inner, extrasOf(result));
-          return {
-            text: dataText(data, tool) ?? text,
-            ...raw,
-            ...kept,
-            ...(extras === undefined ? undefined : { extras }),
-            fromCache: false,
-            ...times(),
-          };
-        }
-        const empty = result === undefined || result === null ? { empty: true as const } : {};
-        const kept = options.keepsValue === true ? keptValue(result, tool) : undefined;
-        return { ...resultFields(result, tool), ...kept, fromCache: false, ...times(), ...empty };
+        if (isToolFailure(result)) retryLater(result, tool, context);
+        const extras =
+          result instanceof ToolResult ? await withKeptImages(inner, extrasOf(result)) : undefined;
+        return { ...recordedFields(result, options, extras), fromCache: false, ...times() };
       },
     });
-    const { text, fromCache, failure, empty, startedAtMs, endedAtMs, extras } = recorded;
+    const { failure, empty } = recorded;
     if (failure === undefined) tool.recorded?.(rawOf(recorded));
     if (failure === undefined && empty === undefined) cache?.write(tool, input, recorded);
-    const flag = failure === undefined || options.ignoresFailure === true ? undefined : { failure };
-    scope.emit("tool_usage_finished", {
-      ...named,
-      output: cut(text, MAX_EVENT_TEXT),
-      fromCache,
-      ...flag,
-      ...(tool.service === undefined
-        ? undefined
-        : { service: tool.service, attempts: recorded.attempts ?? 1 }),
-      ...(extras?.bytes === undefined ? undefined : { bytes: extras.bytes }),
-      ...(extras?.cost === undefined ? undefined : { cost: { ...extras.cost } }),
-      ...(extras?.sources === undefined
-        ? undefined
-        : { sources: extras.sources.map(({ url, title }) => (title ? { url, title } : { url })) }),
-      startedAt: isoTime(startedAtMs),
-      finishedAt: isoTime(endedAtMs),
-    });
-    return failure === undefined
-      ? {
-          kind: "result",
-          ran: !fromCache,
-          text,
-          raw: () => rawOf(recorded),
-          ...(options.keepsValue === true
-            ? { value: recorded.value === undefined ? text : recorded.value }
-            : undefined),
-          work: recorded.work ?? paidWork(extras, fromCache),
-          extras,
-        }
-      : { kind: "failure", ran: true, failure };
+    scope.emit("tool_usage_finished", { ...named, ...finishedFields(recorded, options) });
+    return outcomeOf(recorded, options);
   } catch (thrown) {
     scope.emit("tool_usage_error", { ...named, error: errorMessage(thrown) });
     const error = EngineError.is(thrown)
@@ -183,6 +118,41 @@ export async function callTool(
   } finally {
     ended?.();
   }
+}
+
+/** Returns the payload of `tool_usage_finished`, without the names of the call. */
+function finishedFields(
+  { text, fromCache, failure, attempts = 1, startedAtMs, endedAtMs, extras = {} }: RecordedCall,
+  { tool: { service }, ignoresFailure = false }: ToolCallOptions,
+) {
+  const { bytes, cost, sources } = extras;
+  return {
+    output: cut(text, MAX_EVENT_TEXT),
+    fromCache,
+    ...(failure === undefined || ignoresFailure ? undefined : { failure }),
+    ...(service === undefined ? undefined : { service, attempts }),
+    ...(bytes === undefined ? undefined : { bytes }),
+    ...(cost === undefined ? undefined : { cost: { ...cost } }),
+    ...(sources === undefined
+      ? undefined
+      : { sources: sources.map(({ url, title }) => (title ? { url, title } : { url })) }),
+    startedAt: isoTime(startedAtMs),
+    finishedAt: isoTime(endedAtMs),
+  };
+}
+
+function outcomeOf(recorded: RecordedCall, { keepsValue }: ToolCallOptions): ToolCallOutcome {
+  const { text, fromCache, failure, extras, value = text } = recorded;
+  if (failure !== undefined) return { kind: "failure", ran: true, failure };
+  return {
+    kind: "result",
+    ran: !fromCache,
+    text,
+    raw: () => rawOf(recorded),
+    ...(keepsValue === true ? { value } : undefined),
+    work: recorded.work ?? paidWork(extras, fromCache),
+    extras,
+  };
 }
 
 /**
@@ -234,53 +204,4 @@ function paidWork(extras: ResultExtras | undefined, fromCache: boolean): ToolWor
   const used = fromCache ? undefined : extras?.usage;
   if (paid === undefined && used === undefined) return undefined;
   return { usage: addUsage(paid ?? NO_USAGE, used ?? NO_USAGE), delegatedTo: [] };
-}
-
-/** Returns the text of data for tools with `format` or `resultSchema`. */
-function dataText(data: JsonValue | undefined, tool: Tool): string | undefined {
-  if (data === undefined || (tool.format === undefined && tool.resultSchema === undefined))
-    return undefined;
-  return toText(data, tool);
-}
-
-function keptValue(
-  result: unknown,
-  { resultSchema }: Tool,
-): { readonly value: JsonValue } | undefined {
-  const parsed = resultSchema?.safeParse(result);
-  const value = parsed?.success === true ? parsed.data : result;
-  return typeof value === "string" ? undefined : { value: toRecorded(value) };
-}
-
-/**
- * Returns the text for the model: the tool's own, else text unchanged, and other results as compact JSON after
- * `resultSchema`.
- */
-function resultFields(result: unknown, tool: Tool): KeptResult {
-  const text = toText(result, tool);
-  if (text === result || result === undefined || result === null) return { text };
-  if (tool.format === undefined && tool.resultSchema === undefined) return { text, isJson: true };
-  try {
-    const raw = viewOf(result);
-    return text === JSON.stringify(raw) ? { text, isJson: true } : { text, raw };
-  } catch {
-    return { text };
-  }
-}
-
-function toText(result: unknown, { resultSchema, format }: Tool): string {
-  const parsed = resultSchema?.safeParse(result);
-  const value = parsed?.success === true ? parsed.data : result;
-  if (format !== undefined) {
-    const text: unknown = format(value);
-    if (typeof text === "string") return text;
-    throw new EngineError("tool_failed", `format must return a text, got ${preview(text)}`);
-  }
-  if (parsed?.success === true) return jsonOf(value);
-  return typeof result === "string" ? result : jsonOf(result);
-}
-
-/** Returns the JSON form of a result for a model. Fails with `output_invalid` and the path of an unsupported value. */
-function jsonOf(value: unknown): string {
-  return value === undefined ? "" : JSON.stringify(viewOf(value));
 }

@@ -12,50 +12,10 @@ const PAGES = [
     .map((name) => `docs/${name}`),
 ];
 
-/** Where a user finds the subpaths of the package, in src. */
-const SUBPATHS = {
-  edgecrew: "index.ts",
-  "edgecrew/worker": "worker.ts",
-  "edgecrew/acp": "acp.ts",
-  "edgecrew/ag-ui": "ag-ui.ts",
-  "edgecrew/client": "client/index.ts",
-  "edgecrew/console": "console.ts",
-  "edgecrew/tokens": "tokens.ts",
-  "edgecrew/react": "client/react/index.ts",
-  "edgecrew/telemetry": "telemetry.ts",
-  "edgecrew/testing": "testing/index.ts",
-  "edgecrew/a2a": "a2a.ts",
-  "edgecrew/conversation": "conversation/index.ts",
-  "edgecrew/embeddings": "embeddings.ts",
-  "edgecrew/evaluation": "evaluation/index.ts",
-  "edgecrew/files": "files.ts",
-  "edgecrew/code": "code.ts",
-  "edgecrew/files/pdf": "files-pdf.ts",
-  "edgecrew/flow": "flow/index.ts",
-  "edgecrew/flow/declarative": "declarative/index.ts",
-  "edgecrew/hooks": "hooks.ts",
-  "edgecrew/interop": "interop/index.ts",
-  "edgecrew/knowledge": "knowledge.ts",
-  "edgecrew/knowledge/readers": "knowledge-readers.ts",
-  "edgecrew/mcp": "mcp.ts",
-  "edgecrew/memory": "memory.ts",
-  "edgecrew/models": "models.ts",
-  "edgecrew/openai": "openai.ts",
-  "edgecrew/parts": "parts.ts",
-  "edgecrew/project": "project/index.ts",
-  "edgecrew/streams": "streams.ts",
-  "edgecrew/tools": "tools.ts",
-  "edgecrew/tools/catalog": "tool-catalog.ts",
-  "edgecrew/tools/*": "tools/catalog/*/index.ts",
-  "edgecrew/usage": "usage.ts",
-  "edgecrew/run-feed": "run-feed.ts",
-  "edgecrew/quotas": "quotas.ts",
-  "edgecrew/alerts": "alerts.ts",
-  "edgecrew/metrics": "metrics.ts",
-  "edgecrew/backup": "backup.ts",
-  "edgecrew/retention": "retention.ts",
-  "edgecrew/triggers": "triggers.ts",
-} as const;
+/** Source of each subpath of the package, as the exports of package.json name the built file. */
+const SUBPATHS: ReadonlyMap<string, string> = subpathsOf(
+  readFileSync(`${root}/package.json`, "utf8"),
+);
 
 it("compiles every TypeScript example of the README and the docs", () => {
   let count = 0;
@@ -134,10 +94,23 @@ function examplesOf(page: string): string[] {
   ).filter((example) => !/ from "\.\.?\//.test(example));
 }
 
+function subpathsOf(manifest: string): ReadonlyMap<string, string> {
+  const { exports } = JSON.parse(manifest) as {
+    readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  };
+  return new Map(
+    Object.entries(exports).flatMap(([path, target]) => {
+      const file = typeof target === "string" ? target : target.default;
+      const [, source] = /^\.\/dist\/(src\/.+)\.js$/.exec(file) ?? [];
+      return source === undefined ? [] : [[`edgecrew${path.slice(1)}`, `${source}.ts`]];
+    }),
+  );
+}
+
 function sourceOf(name: string): string {
-  const exact: string | undefined = SUBPATHS[name as keyof typeof SUBPATHS];
+  const exact = SUBPATHS.get(name);
   const vendor = name.slice("edgecrew/tools/".length);
-  return `${root}/src/${exact ?? SUBPATHS["edgecrew/tools/*"].replace("*", vendor)}`;
+  return `${root}/${exact ?? SUBPATHS.get("edgecrew/tools/*")?.replace("*", vendor) ?? name}`;
 }
 
 /** As in a user's project, with the package's subpaths found in src. */
@@ -145,7 +118,7 @@ function tsconfig(): object {
   return {
     extends: `${root}/tsconfig.json`,
     compilerOptions: {
-      paths: Object.fromEntries(Object.keys(SUBPATHS).map((name) => [name, [sourceOf(name)]])),
+      paths: Object.fromEntries([...SUBPATHS.keys()].map((name) => [name, [sourceOf(name)]])),
       types: ["@cloudflare/workers-types", "node"],
     },
     include: [`${folder}/*.ts`],

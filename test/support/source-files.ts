@@ -130,6 +130,7 @@ export function nameOf(node: { readonly name: string } | { readonly value: unkno
   return "name" in node ? node.name : String(node.value);
 }
 
-function isNode(value: unknown): value is Node {
+/** True for nodes of a syntax tree, and for nothing else in its fields. */
+export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value;
 }

@@ -70,19 +70,14 @@ export function vectorsStep(dimensions: number | undefined): DeployStep {
   };
 }
 
-async function indexActions(
-  deployment: Deployment,
-  {
-    name,
-    found,
-    dimensions,
-  }: {
-    readonly name: string;
-    readonly found: VectorIndexInfo | undefined;
-    readonly dimensions: number | undefined;
-  },
-): Promise<readonly Action[]> {
-  const { cloud } = deployment;
+type WantedIndex = {
+  readonly name: string;
+  readonly found: VectorIndexInfo | undefined;
+  readonly dimensions: number | undefined;
+};
+
+/** Throws for an index without a known number of dimensions, and for one with another number. */
+function checkDimensions({ name, found, dimensions }: WantedIndex): void {
   if (found === undefined && dimensions === undefined)
     throw wrongUse(
       `the Vectorize index ${name} is missing, and its number of dimensions is unknown`,
@@ -97,6 +92,15 @@ async function indexActions(
         fix: "name a new index in the configuration; memories and documents are embedded into it when they are saved again",
       },
     );
+}
+
+async function indexActions(
+  deployment: Deployment,
+  wanted: WantedIndex,
+): Promise<readonly Action[]> {
+  const { cloud } = deployment;
+  const { name, found, dimensions } = wanted;
+  checkDimensions(wanted);
   const listed = found === undefined ? [] : await cloud.metadataIndexes(name);
   const missing = VECTORIZE_METADATA_INDEXES.filter((each) => !listed.includes(each));
   const index: VectorIndexInfo = { name, dimensions: dimensions ?? 0, metric: METRIC };

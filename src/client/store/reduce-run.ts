@@ -27,6 +27,7 @@ export function reduceRun(state: RunState, event: RunEvent | LiveEvent): RunStat
   return { ...withCall(withEvent(state, event), event), lastSeq: event.seq };
 }
 
+/** Returns the state after an event of the run itself or of its waits. */
 function withEvent(state: RunState, event: RunEvent): RunState {
   switch (event.type) {
     case "run_started":
@@ -72,6 +73,14 @@ function withEvent(state: RunState, event: RunEvent): RunState {
     }
     case "wait_settled":
       return { ...state, waits: without(state, event.key) };
+    default:
+      return withWork(state, event);
+  }
+}
+
+/** Returns the state after an event of a task, an agent, a tool or a model. */
+function withWork(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
     case "task_started": {
       const { taskId: key, taskName: name, agentRole: agent, at: startedAt } = event;
       return withTask(state, { key, name, agent, status: "running", startedAt });
@@ -105,6 +114,13 @@ function withEvent(state: RunState, event: RunEvent): RunState {
       if (usage === undefined) return state;
       return { ...state, usage: addUsage(state.usage, { ...NO_USAGE, ...usage }) };
     }
+    default:
+      return withMessage(state, event);
+  }
+}
+
+function withMessage(state: RunState, event: RunEvent): RunState {
+  switch (event.type) {
     case "conversation_message_added": {
       const { role, content, messageIndex: index, at } = event;
       return { ...state, messages: [...state.messages, { role, content, index, at }] };

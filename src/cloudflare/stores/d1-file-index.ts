@@ -35,50 +35,14 @@ export class D1FileIndex implements FileIndex {
   }
 
   add(
-    {
-      id,
-      name,
-      mediaType,
-      kind,
-      bytes,
-      sha256,
-      runId,
-      createdAtMs,
-      expiresAtMs,
-      ...details
-    }: FileRow,
+    row: FileRow,
     { path, quota }: { readonly path: string; readonly quota: FileQuota },
   ): Promise<FileRow | undefined> {
-    const sweepAtMs = expiresAtMs ?? (runId === undefined ? null : createdAtMs + FIRST_LOOK_MS);
+    const { id, sha256 } = row;
     const tenant = this.#tenant;
     return onDatabase(async () => {
       const [, , , found] = await this.#db.batch([
-        this.#db
-          .prepare(
-            `INSERT INTO stored_files (tenant, id, name, media_type, kind, bytes, sha256, details, run_id, created_at, expires_at, sweep_at)
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
-             WHERE EXISTS (SELECT 1 FROM file_removals WHERE tenant = ?1 AND path = ?13)
-               AND (SELECT COUNT(*) FROM stored_files WHERE tenant = ?1) < ?14
-               AND (SELECT COALESCE(SUM(bytes), 0) FROM stored_files WHERE tenant = ?1) + ?6 <= ?15
-             ON CONFLICT (tenant, id) DO NOTHING`,
-          )
-          .bind(
-            tenant,
-            id,
-            name,
-            mediaType,
-            kind,
-            bytes,
-            sha256,
-            Object.keys(details).length === 0 ? null : JSON.stringify(details),
-            runId ?? null,
-            createdAtMs,
-            expiresAtMs ?? null,
-            sweepAtMs,
-            path,
-            quota.files,
-            quota.bytes,
-          ),
+        this.#insert(row, path, quota),
         this.#db
           .prepare(
             `INSERT INTO file_blobs (tenant, sha256, path) SELECT ?1, ?3, ?4
@@ -94,9 +58,52 @@ export class D1FileIndex implements FileIndex {
           .bind(tenant, sha256, path),
         this.#db.prepare("SELECT * FROM stored_files WHERE tenant = ? AND id = ?").bind(tenant, id),
       ]);
-      const [row] = found?.results ?? [];
-      return row === undefined ? undefined : toFile(row as Row);
+      const [stored] = found?.results ?? [];
+      return stored === undefined ? undefined : toFile(stored as Row);
     });
+  }
+
+  /** Inserts the row of an upload that is still expected, within the quota. */
+  #insert(row: FileRow, path: string, quota: FileQuota) {
+    const {
+      id,
+      name,
+      mediaType,
+      kind,
+      bytes,
+      sha256,
+      runId,
+      createdAtMs,
+      expiresAtMs,
+      ...details
+    } = row;
+    const sweepAtMs = expiresAtMs ?? (runId === undefined ? null : createdAtMs + FIRST_LOOK_MS);
+    return this.#db
+      .prepare(
+        `INSERT INTO stored_files (tenant, id, name, media_type, kind, bytes, sha256, details, run_id, created_at, expires_at, sweep_at)
+         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
+         WHERE EXISTS (SELECT 1 FROM file_removals WHERE tenant = ?1 AND path = ?13)
+           AND (SELECT COUNT(*) FROM stored_files WHERE tenant = ?1) < ?14
+           AND (SELECT COALESCE(SUM(bytes), 0) FROM stored_files WHERE tenant = ?1) + ?6 <= ?15
+         ON CONFLICT (tenant, id) DO NOTHING`,
+      )
+      .bind(
+        this.#tenant,
+        id,
+        name,
+        mediaType,
+        kind,
+        bytes,
+        sha256,
+        Object.keys(details).length === 0 ? null : JSON.stringify(details),
+        runId ?? null,
+        createdAtMs,
+        expiresAtMs ?? null,
+        sweepAtMs,
+        path,
+        quota.files,
+        quota.bytes,
+      );
   }
 
   get(id: string, nowMs: number): Promise<FileRow | undefined> {

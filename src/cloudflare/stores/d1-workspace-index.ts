@@ -54,14 +54,7 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
     changes: readonly EntryChange[],
     { limits, nowMs, token }: { limits: WorkspaceLimits; nowMs: number; token: string },
   ): Promise<ChangeOutcome> {
-    const list = JSON.stringify(
-      changes.map(({ path, entry, before }) => ({
-        path,
-        ...entry,
-        before: before ?? null,
-        checked: before !== undefined,
-      })),
-    );
+    const list = listOf(changes);
     const on = (sql: string, ...values: ReadonlyArray<string | number>): Statement =>
       this.#db.prepare(sql).bind(this.#tenant, token, list, ...values);
     return onDatabase(async () => {
@@ -148,4 +141,16 @@ const SUM = `(SELECT COALESCE(SUM(bytes), 0) FROM ${OTHERS}) + (SELECT COALESCE(
 
 function toEntry({ path, media_type: mediaType, bytes, sha256 }: Row): WorkspaceFile {
   return { path, mediaType, bytes, sha256 };
+}
+
+/** Returns the changes as the statements read them. */
+function listOf(changes: readonly EntryChange[]): string {
+  return JSON.stringify(
+    changes.map(({ path, entry, before }) => ({
+      path,
+      ...entry,
+      before: before ?? null,
+      checked: before !== undefined,
+    })),
+  );
 }

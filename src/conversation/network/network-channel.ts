@@ -25,6 +25,7 @@ import { ContextVariables } from "../context-variables.ts";
 import { durationMs } from "../../base/duration.ts";
 import type { GroupChatResult } from "../groups/group-chat-result.ts";
 import type { InnerConversation } from "../groups/inner-conversation.ts";
+import type { PreparedPattern } from "../groups/prepared-pattern.ts";
 import { runPattern, type GroupChatOptions } from "../groups/run-pattern.ts";
 import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { channelParticipants } from "./channel.ts";
@@ -204,8 +205,7 @@ export class NetworkChannel implements InnerConversation {
     const scope = place.open("chat_channel_opened", { channel, kind, initiator, participants });
     const asked = participants.filter((name) => this.#network.asksFirst(name));
     const { watches = [] } = this.#options;
-    const readsClock =
-      this.#ttlMs > 0 || this.#expectations.length + watches.length > 0 || this.#hasRates;
+    const readsClock = this.#readsClock;
     const createdAtMs = readsClock ? scope.at("created").now() : 0;
     const opened = { kind, initiator, participants, graph: this.#options.graph };
     const invited = await invite(scope.at("invite"), {
@@ -220,20 +220,12 @@ export class NetworkChannel implements InnerConversation {
     const openedAtMs = readsClock && asked.length > 0 ? scope.at("opened").now() : createdAtMs;
     const expiresAtMs = this.#ttlMs > 0 ? createdAtMs + this.#ttlMs : undefined;
     let selection: ChannelSelection | undefined;
-    const { network, manager } = { network: this.#network, manager: this.#manager };
     const { pending: _, ...result } = await runPattern(talk, scope, {
       messages,
       maxRounds,
       ...(contextVariables === undefined ? undefined : { contextVariables }),
       prepared: {
-        group: {
-          manager,
-          members: this.#members,
-          userAgent: initiator,
-          introduction: this.#introduction,
-          passesOverEmpty: true,
-          reaches: (sender, receiver) => reaches(sender, receiver, network.ruleOf),
-        },
+        group: this.#group(),
         selection: () => (run) =>
           (selection = new ChannelSelection(run, {
             ...opened,
@@ -241,7 +233,7 @@ export class NetworkChannel implements InnerConversation {
             openedAtMs,
             expectations: this.#expectations,
             expiresAtMs,
-            rateOf: (name) => network.ruleOf(name)?.limits.rate,
+            rateOf: (name) => this.#network.ruleOf(name)?.limits.rate,
             watches,
             hidden: invited.hidden,
           })),
@@ -261,6 +253,24 @@ export class NetworkChannel implements InnerConversation {
       violations: [...invited.violations, ...violations],
       hidden,
     };
+  }
+
+  /** The members as a group without turns for people. */
+  #group(): PreparedPattern["group"] {
+    const network = this.#network;
+    return {
+      manager: this.#manager,
+      members: this.#members,
+      userAgent: this.#initiator.name,
+      introduction: this.#introduction,
+      passesOverEmpty: true,
+      reaches: (sender, receiver) => reaches(sender, receiver, network.ruleOf),
+    };
+  }
+
+  get #readsClock(): boolean {
+    const { watches = [] } = this.#options;
+    return this.#ttlMs > 0 || this.#expectations.length + watches.length > 0 || this.#hasRates;
   }
 
   get #hasRates(): boolean {

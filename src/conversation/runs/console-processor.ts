@@ -50,6 +50,14 @@ export function consoleLines(event: Ag2Event): readonly string[] {
     }
     case "function_response":
       return [from(event.content), `  result: ${contentText(event.content.content)}`, ""];
+    default:
+      return progressLines(event);
+  }
+}
+
+/** Returns the lines of an event other than a message. */
+function progressLines(event: Ag2Event): readonly string[] {
+  switch (event.type) {
     case "post_carryover_processing": {
       const { carryover } = event.content;
       if (carryover.length === 0) return [];

@@ -60,9 +60,8 @@ export async function toolReply(
     agent,
     caller,
     variables = {},
-    chat,
     separator = "\n\n",
-    targets = {},
+    ...offered
   }: ToolReplyRequest,
 ): Promise<ToolReply> {
   const { toolCalls = [], functionCall } = message;
@@ -74,20 +73,13 @@ export async function toolReply(
     functionCall === undefined ? toolCalls : [...toolCalls, { id: "", ...functionCall }];
   const current = new ContextVariables(variables);
   const effects: Array<Partial<ToolEffects<RecordedTarget>>> = [];
-  const bound = new Map(
-    tools.map((tool) => [
-      tool,
-      conversationTool(tool, {
-        chat,
-        targets,
-        variables: () => current.toObject(),
-        onEffects: (each) => {
-          for (const change of each.changes ?? []) applyChange(current, change);
-          effects.push(each);
-        },
-      }),
-    ]),
-  );
+  const bound = boundTools(tools, offered, {
+    variables: () => current.toObject(),
+    onEffects: (each) => {
+      for (const change of each.changes ?? []) applyChange(current, change);
+      effects.push(each);
+    },
+  });
   const pictured: PicturedReply[] = [];
   const texts = await screenedResults(
     place,
@@ -117,6 +109,15 @@ export async function toolReply(
       ? content
       : [{ type: "text", text: content }, ...(images as unknown as readonly MessagePart[])];
   return { message: { role: "tool", content: shown, name, toolResponses }, ...folded };
+}
+
+/** Returns the tools, each with its form in this conversation. */
+function boundTools(
+  tools: readonly Tool[],
+  { chat, targets = {} }: Pick<ToolReplyRequest, "chat" | "targets">,
+  seen: Pick<Parameters<typeof conversationTool>[1], "variables" | "onEffects">,
+): ReadonlyMap<Tool, Tool> {
+  return new Map(tools.map((tool) => [tool, conversationTool(tool, { chat, targets, ...seen })]));
 }
 
 /** Runs calls of tools in place of others, and counts them as uses of those. */

@@ -46,16 +46,12 @@ const OPEN_HERE_ALONE =
 
 type CallerSource = NonNullable<BoundPart["callers"]>;
 
-/** Sets `c.var.caller`, or answers 401. */
-export function authenticate(
+/** Finds the caller of a key: the operator, or the owner of a stored key. */
+function keyCallers(
   services: AppServices,
-  parts: ReadonlyArray<Pick<BoundPart, "callers" | "takesBasic">> = [],
-): MiddlewareHandler<HttpEnv> {
-  const { mode, adminKey = "" } = services.auth;
-  const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
-  const sources = parts.flatMap(({ callers }) => callers ?? []);
-
-  async function callerOf(key: string | undefined): Promise<Caller | undefined> {
+  adminHash: string | undefined,
+): (key: string | undefined) => Promise<Caller | undefined> {
+  return async (key) => {
     if (key === undefined) return undefined;
     const hash = sha256Hex(key);
     if (adminHash !== undefined && equalInConstantTime(hash, adminHash)) return OPERATOR;
@@ -65,7 +61,7 @@ export function authenticate(
     const { tenant, scopes, name: keyName } = known;
     const named = keyName === undefined ? undefined : { keyName };
     return { tenant, scopes, via: "key", keyHash: hash, ...named };
-  }
+  };
 
   /** Notes the use of a key, once a day. */
   function noteUse({ id, lastUsedOn }: ApiKey): void {
@@ -74,6 +70,17 @@ export function authenticate(
     const noted = services.keys.used(id, today).catch(() => undefined);
     services.background?.(noted);
   }
+}
+
+/** Sets `c.var.caller`, or answers 401. */
+export function authenticate(
+  services: AppServices,
+  parts: ReadonlyArray<Pick<BoundPart, "callers" | "takesBasic">> = [],
+): MiddlewareHandler<HttpEnv> {
+  const { mode, adminKey = "" } = services.auth;
+  const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
+  const sources = parts.flatMap(({ callers }) => callers ?? []);
+  const callerOf = keyCallers(services, adminHash);
 
   async function partCaller(
     request: Request,

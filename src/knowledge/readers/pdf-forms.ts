@@ -35,7 +35,9 @@ export function checkForms(objects: readonly PdfObject[]): void {
     for (const [, name = ""] of content.matchAll(/\/([^\s/[\]<>()]{1,128})\s+Do\b/g))
       counts.set(name, (counts.get(name) ?? 0) + 1);
     if (counts.size === 0) return 1;
-    const own = /\/Type\s*\/XObject|\/Subtype\s*\/Form/.test(text) ? resourcesOf(text) : "";
+    const own = /\/Type\s*\/XObject|\/Subtype\s*\/Form/.test(text)
+      ? resourcesOf(text, byNumber)
+      : "";
     const resources = new Map<string, Set<string>>();
     for (const [name, number] of named(own))
       resources.set(name, (resources.get(name) ?? new Set()).add(number));
@@ -58,27 +60,27 @@ export function checkForms(objects: readonly PdfObject[]): void {
     known.set(number, painted);
     return painted;
   }
+}
 
-  /** Returns a dictionary's text, with the texts of its references. */
-  function resourcesOf(text: string): string {
-    const seen = new Set<string>();
-    let all = text;
-    let rest = [text];
-    for (let step = 0; step < MAX_STEPS && rest.length > 0; step++) {
-      const next: string[] = [];
-      for (const each of rest)
-        for (const [, number = ""] of each.matchAll(
-          /(?:Resources|XObject)\s+(\d{1,10})\s+\d{1,5}\s+R/g,
-        ))
-          if (!seen.has(number)) {
-            seen.add(number);
-            next.push(...(byNumber.get(number) ?? []).map((object) => object.text));
-          }
-      all += next.join(" ");
-      rest = next;
-    }
-    return all;
+/** Returns a dictionary's text, with the texts of its references. */
+function resourcesOf(text: string, byNumber: ReadonlyMap<string, readonly PdfObject[]>): string {
+  const seen = new Set<string>();
+  let all = text;
+  let rest = [text];
+  for (let step = 0; step < MAX_STEPS && rest.length > 0; step++) {
+    const next: string[] = [];
+    for (const each of rest)
+      for (const [, number = ""] of each.matchAll(
+        /(?:Resources|XObject)\s+(\d{1,10})\s+\d{1,5}\s+R/g,
+      ))
+        if (!seen.has(number)) {
+          seen.add(number);
+          next.push(...(byNumber.get(number) ?? []).map((object) => object.text));
+        }
+    all += next.join(" ");
+    rest = next;
   }
+  return all;
 }
 
 /** Yields names with their objects. */

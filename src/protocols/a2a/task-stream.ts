@@ -9,7 +9,12 @@
 //         that replace them. Otherwise the last chunk replaces all. Only the last task of a crew has the result, so
 //         texts of other tasks are not sent.
 import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
-import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
+import {
+  TERMINAL_EVENTS,
+  type EventOf,
+  type LiveEvent,
+  type RunEvent,
+} from "../../events/run-event.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunSnapshot, Wait } from "../../runtime/run.ts";
 import { openWaits } from "../run-state.ts";
@@ -61,15 +66,9 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
         if (state !== "TASK_STATE_WORKING")
           yield moved({ state: "TASK_STATE_WORKING", timestamp: event.at });
         break;
-      case "wait_opened": {
-        const { key, kind, prompt } = event;
-        waits.set(key, {
-          key,
-          kind: kind as Wait["kind"],
-          ...(prompt === undefined ? undefined : { prompt }),
-        });
+      case "wait_opened":
+        waits.set(event.key, waitOf(event));
         break;
-      }
       case "wait_settled":
         waits.delete(event.key);
         break;
@@ -103,6 +102,14 @@ export async function* taskUpdates(from: UpdatesFrom): AsyncGenerator<StreamResp
   for (const artifact of resultArtifacts(source))
     yield { artifactUpdate: { taskId, contextId, ...text.closing(artifact), lastChunk: true } };
   yield moved(status);
+}
+
+function waitOf({ key, kind, prompt }: EventOf<"wait_opened">): Wait {
+  return {
+    key,
+    kind: kind as Wait["kind"],
+    ...(prompt === undefined ? undefined : { prompt }),
+  };
 }
 
 /** Growing text of agents, as chunks of the result. */

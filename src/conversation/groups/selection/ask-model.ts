@@ -77,17 +77,9 @@ export async function askModel(
   place: RunScope,
   choice: ModelChoice,
 ): Promise<ModelChosen> {
-  const { group, talk, lastSpeaker } = run;
-  const { asked, candidates, role = "system", isVerbose = false, variables } = choice;
-  let selection: AutoSelection = {
-    candidates: candidates.map(({ name, description }) => ({ name, description })),
-    order: group.members.map(({ name }) => name),
-    lastSpeaker,
-    maxRetries: choice.maxRetries ?? 2,
-    texts: choice.texts ?? SELECTION_TEXTS,
-    attempts: 0,
-    ...(variables === undefined ? undefined : { variables }),
-  };
+  const { talk, lastSpeaker } = run;
+  const { asked, candidates, role = "system", isVerbose = false } = choice;
+  let selection = firstSelection(run, choice);
   const own = talk.work(asked);
   const work = changedWork(own, { model: agentModel(place, [asked.name], own.model) });
   const inOrder = (): string =>
@@ -134,6 +126,22 @@ export async function askModel(
     asks.push({ role: "assistant", content: text }, { role: "user", content: step.question });
     ({ selection } = step);
   }
+}
+
+/** Returns the selection before the first question. */
+function firstSelection(
+  { group, lastSpeaker }: GroupRun,
+  { candidates, maxRetries = 2, texts = SELECTION_TEXTS, variables }: ModelChoice,
+): AutoSelection {
+  return {
+    candidates: candidates.map(({ name, description }) => ({ name, description })),
+    order: group.members.map(({ name }) => name),
+    lastSpeaker,
+    maxRetries,
+    texts,
+    attempts: 0,
+    ...(variables === undefined ? undefined : { variables }),
+  };
 }
 
 /** Returns the model's answer, with structured output if possible (AMD4). */

@@ -46,25 +46,16 @@ export async function pushSettings(peer: Peer, runId: string, key: string): Prom
     },
     baseUrl,
   );
+  const { scheme, credentials } = authentication ?? {};
+  const shown =
+    credentials === undefined
+      ? undefined
+      : { credentials: await secret(credentials, "authentication.credentials") };
   return {
     url,
     token,
     ...(updates.id === undefined ? undefined : { id: updates.id }),
-    ...(authentication === undefined
-      ? undefined
-      : {
-          authentication: {
-            scheme: authentication.scheme,
-            ...(authentication.credentials === undefined
-              ? undefined
-              : {
-                  credentials: await secret(
-                    authentication.credentials,
-                    "authentication.credentials",
-                  ),
-                }),
-          },
-        }),
+    ...(scheme === undefined ? undefined : { authentication: { scheme, ...shown } }),
   };
 }
 

@@ -1,4 +1,5 @@
 // Prompts and resources of a server, for code outside of a run.
+import type { Prompt } from "@modelcontextprotocol/client";
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
@@ -48,6 +49,18 @@ export interface McpReader {
   resource(uri: string): Promise<readonly JsonObject[]>;
 }
 
+function toPrompt({ name, description, arguments: args = [] }: Prompt): McpPrompt {
+  return {
+    name,
+    ...(description === undefined ? undefined : { description }),
+    arguments: args.map((each) => ({
+      name: each.name,
+      ...(each.description === undefined ? undefined : { description: each.description }),
+      required: each.required === true,
+    })),
+  };
+}
+
 /** Reads the prompts and resources of a server: `await mcpReader("https://docs.example.com/mcp").prompts()`. */
 export function mcpReader(
   server: string | McpServerInput,
@@ -78,15 +91,7 @@ export function mcpReader(
     prompts: () =>
       ask(async ({ client }) => {
         const { prompts } = await client.listPrompts(undefined, REQUEST);
-        return prompts.map(({ name, description, arguments: args = [] }) => ({
-          name,
-          ...(description === undefined ? undefined : { description }),
-          arguments: args.map((each) => ({
-            name: each.name,
-            ...(each.description === undefined ? undefined : { description: each.description }),
-            required: each.required === true,
-          })),
-        }));
+        return prompts.map(toPrompt);
       }),
     prompt: (name, args = {}) =>
       ask(async ({ client }) => {

@@ -117,14 +117,7 @@ export const daytonaFile = daytonaTool({
 
 async function onFiles(sandbox: DaytonaSandbox, input: FileInput): Promise<unknown> {
   const { action, content = "", binary } = input;
-  if (action === "replace") {
-    const { paths = [], pattern, replacement } = input;
-    if (paths.length === 0 || pattern === undefined || replacement === undefined)
-      throw needs(action, "paths, pattern and replacement");
-    const body = { files: paths, pattern, newValue: replacement };
-    const results = await sandbox.files("replace", { method: "POST", body });
-    return { pattern, replacement, results };
-  }
+  if (action === "replace") return replaceText(sandbox, input);
   const { path } = input;
   if (path === undefined) throw needs(action, "path");
   switch (action) {
@@ -170,18 +163,34 @@ async function onFiles(sandbox: DaytonaSandbox, input: FileInput): Promise<unkno
       const found = await sandbox.files(action, { method: "GET", query: { path, pattern } });
       return { path, pattern, [action === "find" ? "matches" : "files"]: filesOf(found) };
     }
-    default: {
-      // chmod
-      const { mode, owner, group } = input;
-      const wanted = Object.entries({ mode, owner, group }).filter(
-        (entry): entry is [string, string] => entry[1] !== undefined,
-      );
-      if (wanted.length === 0) throw needs(action, "mode, owner or group");
-      const changes = Object.fromEntries(wanted);
-      await sandbox.files("permissions", { method: "POST", query: { path, ...changes } });
-      return { status: "permissions_set", path, ...changes };
-    }
+    default: // chmod
+      return setPermissions(sandbox, path, input);
   }
+}
+
+async function setPermissions(
+  sandbox: DaytonaSandbox,
+  path: string,
+  { action, mode, owner, group }: FileInput,
+): Promise<unknown> {
+  const wanted = Object.entries({ mode, owner, group }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  if (wanted.length === 0) throw needs(action, "mode, owner or group");
+  const changes = Object.fromEntries(wanted);
+  await sandbox.files("permissions", { method: "POST", query: { path, ...changes } });
+  return { status: "permissions_set", path, ...changes };
+}
+
+async function replaceText(
+  sandbox: DaytonaSandbox,
+  { paths = [], pattern, replacement }: FileInput,
+): Promise<unknown> {
+  if (paths.length === 0 || pattern === undefined || replacement === undefined)
+    throw needs("replace", "paths, pattern and replacement");
+  const body = { files: paths, pattern, newValue: replacement };
+  const results = await sandbox.files("replace", { method: "POST", body });
+  return { pattern, replacement, results };
 }
 
 /** Found names are in a nested object. */
