@@ -62,6 +62,11 @@ export type TurnForm = {
   readonly custom: readonly string[];
 };
 
+/** Returns the text for a custom tool. */
+function inputIn({ [CUSTOM_INPUT]: input }: JsonObject): string {
+  return typeof input === "string" ? input : JSON.stringify(input ?? "");
+}
+
 /** Returns the outcome of a run that has ended or waits for its caller. */
 export function outcomeOf(
   run: Run,
@@ -95,7 +100,7 @@ export function outcomeOf(
     key,
     name: tool,
     ...(custom.includes(tool)
-      ? { arguments: String(args[CUSTOM_INPUT] ?? ""), isCustom: true }
+      ? { arguments: inputIn(args), isCustom: true }
       : { arguments: JSON.stringify(args) }),
   }));
   const calls = isSerial ? all.slice(0, 1) : all;

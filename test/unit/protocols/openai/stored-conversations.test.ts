@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { arrayOf } from "../../../support/http-app.ts";
+import { arrayOf, textOf } from "../../../support/http-app.ts";
 import { OpenAiWorld } from "../../../support/openai-world.ts";
 
 const model = "agent/clerk";
@@ -64,7 +64,7 @@ describe("a conversation", () => {
       ["one", "two"].map(async (tenant) => {
         const scopes = ["run", "read"];
         const { json } = await world.ask("/keys", { key: "boss", json: { tenant, scopes } });
-        return String(json["key"]);
+        return textOf(json["key"]);
       }),
     );
     const [one, two] = keys.map((key) => world.client(key));
