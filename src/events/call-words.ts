@@ -101,11 +101,7 @@ export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallW
       // A view with cut texts carries only their beginning, so the text received so far is longer.
       if (cut && call?.text.startsWith(response) && call.text !== "")
         return { ...call, done: true };
-      const said = {
-        text: response,
-        thinking: longerOf(call?.thinking ?? "", spoken.thinking ?? ""),
-        toolCalls: (spoken.toolCalls ?? []).map(indexed),
-      };
+      const said = { text: response, toolCalls: (spoken.toolCalls ?? []).map(indexed) };
       return { ...(call ?? silent(spoken)), ...said, done: true };
     }
     case "llm_call_failed":
@@ -114,11 +110,6 @@ export function foldCall(call: CallWords | undefined, event: SpokenEvent): CallW
     default:
       return call;
   }
-}
-
-/** Returns the stored thoughts if they continue those received live; otherwise they are cut, or there are none. */
-function longerOf(live: string, stored: string): string {
-  return stored.startsWith(live) ? stored : live;
 }
 
 /** Returns the types, with snapshots added to chunks. Late subscribers cannot read chunks without a snapshot. */

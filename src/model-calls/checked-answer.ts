@@ -31,7 +31,7 @@ export async function askChecked(
 function checkedAnswer({ id }: LanguageModel, answer: ModelResponse): ModelResponse {
   const fields: Readonly<Record<string, unknown>> =
     typeof answer === "object" && answer !== null ? answer : {};
-  const { text, toolCalls, finishReason, usage, thinking } = fields;
+  const { text, toolCalls, finishReason, usage } = fields;
   if (typeof text !== "string") throw unfit(id, "text must be a string", text);
   boundText(id, text.length);
   if (!Array.isArray(toolCalls)) throw unfit(id, "toolCalls must be a list", toolCalls);
@@ -39,8 +39,6 @@ function checkedAnswer({ id }: LanguageModel, answer: ModelResponse): ModelRespo
     throw unfit(id, "each of toolCalls must have an id, a name and arguments as texts", toolCalls);
   if (typeof finishReason !== "string")
     throw unfit(id, "finishReason must be a string", finishReason);
-  if (thinking !== undefined && typeof thinking !== "string")
-    throw unfit(id, "thinking must be a string", thinking);
   const counted = countedUsage(usage);
   return counted === usage ? answer : { ...answer, usage: counted };
 }

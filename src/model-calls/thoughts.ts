@@ -9,7 +9,6 @@ import type { ModelResponse, StreamListeners } from "../llm/language-model.ts";
 const OPENING = /^\s*(?:Thought:\s*)?(?:<think(?:ing)?>|\[THINK\]|◁think▷)/i;
 const CLOSING = /<\/think(?:ing)?>|\[\/THINK\]|◁\/think▷/i;
 const ANY_OPENING = /<think(?:ing)?>|\[THINK\]|◁think▷/i;
-const TAGS = /<\/?think(?:ing)?>|\[\/?THINK\]|◁\/?think▷/gi;
 const LONE_CLOSING = /^[ \t]*<\/think(?:ing)?>|<\/think(?:ing)?>(?=[ \t]*(?:\n|$))/gim;
 const LABEL = /^[ \t]*(?:#{1,6} ?)?[*_]{0,3}(?:Final Answer|Action)[*_]{0,3} ?:/m;
 const FENCE = /^ {0,3}```/gm;
@@ -48,7 +47,7 @@ export function thoughtsIn(text: string): string {
   const answer = withoutThoughts(text);
   if (answer === text || CHANNELS.test(text)) return "";
   const before = answer === "" ? text : text.slice(0, text.lastIndexOf(answer));
-  return before.replace(TAGS, "").trim();
+  return before.replace(OPENING, "").replace(CLOSING, "").trim();
 }
 
 function finalChannel(text: string): string {

@@ -226,10 +226,10 @@ export type BoundPart = {
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
   /**
-   * True for paths that also take a key as the password of Basic authentication. Browsers repeat these passwords by
-   * themselves, so a path for browsers must not.
+   * Returns the key in the password of Basic authentication, for the part's own paths. Browsers repeat these passwords
+   * by themselves, so paths for browsers must not take them.
    */
-  readonly takesBasic?: (path: string) => boolean;
+  readonly passwordOf?: (request: Request) => string | undefined;
   /**
    * Finds callers of some paths by credentials other than keys. Returns undefined for any other request. Throws
    * `unauthorized`.

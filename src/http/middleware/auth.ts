@@ -75,7 +75,7 @@ function keyCallers(
 /** Sets `c.var.caller`, or answers 401. */
 export function authenticate(
   services: AppServices,
-  parts: ReadonlyArray<Pick<BoundPart, "callers" | "takesBasic">> = [],
+  parts: ReadonlyArray<Pick<BoundPart, "callers" | "passwordOf">> = [],
 ): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
@@ -99,8 +99,8 @@ export function authenticate(
     if (c.req.path === "/healthz") return next();
     const { raw } = c.req;
     const first = await partCaller(raw, "first");
-    const takesBasic = parts.some((part) => part.takesBasic?.(c.req.path) === true);
-    const key = credentialIn(raw, { takesBasic });
+    const [password] = parts.flatMap((part) => part.passwordOf?.(raw) ?? []);
+    const key = credentialIn(raw) ?? password;
     const isOpen = isOpenTo(services.auth, raw);
     const caller =
       first ??

@@ -9,7 +9,7 @@ import { PROTOCOL_MIGRATIONS } from "../protocol-runs.ts";
 import { Exposed } from "./exposed.ts";
 import { acpSettings, boundSettings, toolsOf, type AcpOptions } from "./options.ts";
 import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts";
-import { isRoute, routeProblems } from "./routes.ts";
+import { isRoute, passwordOf, routeProblems } from "./routes.ts";
 import { REMOTE_KIND } from "./run-codec.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { acpShapes, delegationSchemas, remoteSchemas } from "./shapes.ts";
@@ -71,7 +71,7 @@ export function acpPart(
           form: () => ({ shape: "AcpError", headers: ["X-Request-ID"] }),
           answer: routeProblems(host),
         },
-        takesBasic: isRoute,
+        passwordOf,
         due: async () => {
           await lookAfter(host, desk, settings.retentionMs);
           await stores.counts(host.env).prune(host.clock.now() - COUNTS_KEPT_MS);

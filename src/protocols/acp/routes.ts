@@ -119,6 +119,17 @@ export function routeProblems(host: PartHost) {
   };
 }
 
+/** Returns the password of Basic authentication, for paths of the protocol. */
+export function passwordOf({ headers, url }: Request): string | undefined {
+  if (!isRoute(new URL(url).pathname)) return undefined;
+  const basic = /^basic +([\w+/=-]+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
+  try {
+    return basic === undefined ? undefined : /^[^:]*:(.+)$/s.exec(atob(basic))?.[1];
+  } catch {
+    return undefined; // invalid base64: no key
+  }
+}
+
 function requestId({ headers }: Request, { randomId }: PartHost): string {
   const sent = headers.get("x-request-id") ?? "";
   return REQUEST_ID.test(sent) ? sent : sha256Hex(randomId()).slice(0, 16);

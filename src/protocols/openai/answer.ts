@@ -62,7 +62,7 @@ export class AnswerReader {
     if (words === undefined || words === call.words) return NOTHING;
     this.#calls.set(callId, call);
     call.words = words;
-    const thinking = thoughtOf(call, words);
+    const thinking = thoughtOf(call, words.thinking || thinkingIn(event));
     this.#thinking += thinking;
     return { text: this.#sayOf(callId, call, words), thinking };
   }
@@ -104,7 +104,12 @@ export class AnswerReader {
   }
 }
 
-function thoughtOf(call: Spoken, { thinking }: CallWords): string {
+/** Returns the thoughts of a whole answer, which has no chunks. */
+function thinkingIn(event: RunEvent | LiveEvent): string {
+  return event.type === "llm_call_completed" ? (event.thinking ?? "") : "";
+}
+
+function thoughtOf(call: Spoken, thinking: string): string {
   const more = thinking.startsWith(call.thought) ? thinking.slice(call.thought.length) : thinking;
   if (thinking !== "") call.thought = thinking;
   return more;

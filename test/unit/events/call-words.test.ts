@@ -29,15 +29,6 @@ describe("the words of a call", () => {
     });
   });
 
-  it("LW2: have the thoughts of a whole answer, and of a longer one those that came live", () => {
-    const done = (thinking?: string) =>
-      kept("llm_call_completed", { callId: "c", response: "yes", ...(thinking && { thinking }) });
-    expect(fold([done("hm")])["c"]?.thinking).toBe("hm");
-    expect(fold([thought("h", 0), done("hm")])["c"]?.thinking).toBe("hm");
-    expect(fold([thought("hm, so", 0), done("hm [cut]")])["c"]?.thinking).toBe("hm, so");
-    expect(fold([thought("hm", 0), done()])["c"]?.thinking).toBe("hm");
-  });
-
   it("LW1: have no word of an earlier attempt, also when it arrives late", () => {
     const events = [thought("hm", 0), text("one ", 0), tool("{", 0), text("uno ", 0, 2)];
     const late = [text("two", 4, 1), text("dos", 4, 2)];

@@ -22,7 +22,7 @@ function streamed(text: string, size: number) {
 describe("thoughtsIn", () => {
   it.each([
     ["<think>a</think>b", "a"],
-    ["Thought: <think>a</think>b", "Thought: a"],
+    ["Thought: <think>a</think>b", "a"],
     ["a\n</think>\nb", "a"],
     ["<think>a", "a"],
     ["<think>b</think>b", "b"],

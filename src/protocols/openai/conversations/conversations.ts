@@ -35,7 +35,38 @@ const WRONG = [400, 404, 413, 415] as const;
 
 /** `/v1/conversations`. */
 export function conversationOperations(host: PartHost, turns: Turns): readonly Operation[] {
-  return [...conversations(host, turns), ...items(host, turns)];
+  return [
+    begin(host, turns),
+    ...conversations(host, turns),
+    ...items(turns),
+    addItems(host, turns),
+  ];
+}
+
+function begin(host: PartHost, turns: Turns): Operation {
+  return operation({
+    ...shared,
+    id: "openaiConversation",
+    method: "post",
+    path: "/v1/conversations",
+    scope: "run",
+    summary: "Begin a conversation",
+    description: "Use its id as `conversation` of a response; any other text works, too.",
+    rawBody: { name: "ConversationBody", schema: newConversation, types: [] },
+    answers: SHOWN,
+    problems: [400, 413, 415],
+    example: { metadata: { topic: "tea" } },
+    handle: async ({ raw, tenant }) => {
+      const body =
+        raw.body === null ? {} : await readOpenAiBody(raw, newConversation, host.maxBodyBytes);
+      const id = `conv_${host.randomId()}`;
+      const added = await messagesOf(body.items ?? []);
+      const data = { metadata: { ...body.metadata } };
+      await keepRecord(turns, tenant, { id, key: host.randomId(), data });
+      await add(host, turns, { tenant, id, added });
+      return { status: 200, json: await findConversation(turns, tenant, id) };
+    },
+  });
 }
 
 function conversations(host: PartHost, turns: Turns): readonly Operation[] {
@@ -43,28 +74,6 @@ function conversations(host: PartHost, turns: Turns): readonly Operation[] {
   const note = (tenant: string, id: string, data: JsonObject): Promise<void> =>
     keepRecord(turns, tenant, { id, key: host.randomId(), data });
   return [
-    operation({
-      ...shared,
-      id: "openaiConversation",
-      method: "post",
-      path: "/v1/conversations",
-      scope: "run",
-      summary: "Begin a conversation",
-      description: "Use its id as `conversation` of a response; any other text works, too.",
-      rawBody: { name: "ConversationBody", schema: newConversation, types: [] },
-      answers: SHOWN,
-      problems: [400, 413, 415],
-      example: { metadata: { topic: "tea" } },
-      handle: async ({ raw, tenant }) => {
-        const body =
-          raw.body === null ? {} : await readOpenAiBody(raw, newConversation, host.maxBodyBytes);
-        const id = `conv_${host.randomId()}`;
-        const added = await messagesOf(body.items ?? []);
-        await note(tenant, id, { metadata: { ...body.metadata } });
-        await add(host, turns, { tenant, id, added });
-        return { status: 200, json: await findConversation(turns, tenant, id) };
-      },
-    }),
     operation({
       ...shared,
       id: "openaiGetConversation",
@@ -116,11 +125,7 @@ function conversations(host: PartHost, turns: Turns): readonly Operation[] {
   ];
 }
 
-function items(host: PartHost, turns: Turns): readonly Operation[] {
-  const list = async ({ tenant, params: { id = "" } }: Found) => {
-    await findConversation(turns, tenant, id);
-    return itemsOf(turns, tenant, id);
-  };
+function items(turns: Turns): readonly Operation[] {
   return [
     operation({
       ...shared,
@@ -136,31 +141,8 @@ function items(host: PartHost, turns: Turns): readonly Operation[] {
       problems: [400, 404],
       handle: async (request) => ({
         status: 200,
-        json: pageOfItems(await list(request), request.query),
+        json: pageOfItems(await listed(turns, request), request.query),
       }),
-    }),
-    operation({
-      ...shared,
-      id: "openaiAddConversationItems",
-      method: "post",
-      path: "/v1/conversations/{id}/items",
-      scope: "run",
-      summary: "Add messages to a conversation",
-      rawBody: { name: "ConversationItems", schema: addedItems, types: [] },
-      sample: NEEDS,
-      answers: LISTED,
-      problems: WRONG,
-      example: { items: [{ role: "user", content: "tea" }] },
-      handle: async (request) => {
-        const { raw, tenant, params } = request;
-        const body = await readOpenAiBody(raw, addedItems, host.maxBodyBytes);
-        const added = await messagesOf(body.items);
-        const before = await list(request);
-        await add(host, turns, { tenant, id: params["id"] ?? "", added });
-        const known = new Set(before.map(({ id }) => id));
-        const fresh = (await list(request)).filter(({ id }) => !known.has(id));
-        return { status: 200, json: pageOfItems(fresh, { limit: MAX_ADDED, order: "asc" }) };
-      },
     }),
     operation({
       ...shared,
@@ -174,7 +156,9 @@ function items(host: PartHost, turns: Turns): readonly Operation[] {
       problems: [404],
       handle: async (request) => {
         const { item = "" } = request.params;
-        const found = (await list(request)).find(({ id }: ConversationItem) => id === item);
+        const found = (await listed(turns, request)).find(
+          ({ id }: ConversationItem) => id === item,
+        );
         if (found === undefined)
           throw new EngineError("not_found", `there is no item ${preview(item)}`);
         return { status: 200, json: found };
@@ -183,7 +167,42 @@ function items(host: PartHost, turns: Turns): readonly Operation[] {
   ];
 }
 
+function addItems(host: PartHost, turns: Turns): Operation {
+  return operation({
+    ...shared,
+    id: "openaiAddConversationItems",
+    method: "post",
+    path: "/v1/conversations/{id}/items",
+    scope: "run",
+    summary: "Add messages to a conversation",
+    rawBody: { name: "ConversationItems", schema: addedItems, types: [] },
+    sample: NEEDS,
+    answers: LISTED,
+    problems: WRONG,
+    example: { items: [{ role: "user", content: "tea" }] },
+    handle: async (request) => {
+      const { raw, tenant, params } = request;
+      const body = await readOpenAiBody(raw, addedItems, host.maxBodyBytes);
+      const added = await messagesOf(body.items);
+      const before = await listed(turns, request);
+      await add(host, turns, { tenant, id: params["id"] ?? "", added });
+      const known = new Set(before.map(({ id }) => id));
+      const fresh = (await listed(turns, request)).filter(({ id }) => !known.has(id));
+      return { status: 200, json: pageOfItems(fresh, { limit: MAX_ADDED, order: "asc" }) };
+    },
+  });
+}
+
 type Found = Pick<OperationRequest, "tenant" | "params">;
+
+/** Fails with `not_found`. */
+async function listed(
+  turns: Turns,
+  { tenant, params: { id = "" } }: Found,
+): Promise<readonly ConversationItem[]> {
+  await findConversation(turns, tenant, id);
+  return itemsOf(turns, tenant, id);
+}
 
 /** Reads items as messages of a user or an assistant; calls of tools as text. Fails with `invalid_input`. */
 async function messagesOf(added: z.output<typeof newItems>): Promise<readonly AgentMessage[]> {

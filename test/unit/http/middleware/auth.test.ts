@@ -99,7 +99,7 @@ describe("keys mode", () => {
     ["api-key, as clients for Azure send it", { "api-key": ADMIN }],
     ["the first of them", { authorization: `Bearer ${ADMIN}`, "api-key": "wrong" }],
     ["the next one after an empty one", { authorization: "", "x-api-key": " ", "api-key": ADMIN }],
-  ])("A7: takes a key from %s on every path", async (_, headers) => {
+  ])("A7, CRD1: takes a key from %s on every path", async (_, headers) => {
     const world = locked();
     for (const path of ["/crews", "/keys", "/about"])
       expect((await world.ask(path, { headers })).status).toBe(200);

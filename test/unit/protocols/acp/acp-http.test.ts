@@ -62,7 +62,7 @@ describe("keys", () => {
     ]);
   });
 
-  it("A7: are not taken from the query, nor as passwords elsewhere", async () => {
+  it("A7, CRD2: are not taken from the query, nor as passwords elsewhere", async () => {
     const world = new KeyedWorld();
     expect((await world.ask("/api/acp/capabilities?api_key=the-admin-key")).status).toBe(401);
     const headers = basic("the-admin-key");
