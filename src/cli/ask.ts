@@ -3,7 +3,7 @@
 //   ASK1. An answer has the form that its question wants: one of the choices, a value of the schema, or text with a yes
 //         or no. After an invalid answer the question is repeated.
 import { validateJsonSchema } from "../base/json-schema.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, jsonOrText, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ResumeRequest, Wait } from "../client/index.ts";
 import { plain } from "./output.ts";
 import type { Prompter } from "./prompter.ts";
@@ -81,11 +81,7 @@ async function askOne(
 
 function valueOf(text: string, type: JsonValue | undefined): JsonValue {
   if (type === undefined || type === "string") return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return jsonOrText(text);
 }
 
 function questionText({ prompt = "It waits for an answer", subject, data }: Wait): string {

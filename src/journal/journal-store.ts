@@ -38,7 +38,10 @@ export type WaitRequest = {
   readonly prompt?: string;
   /** Subject of the prompt, on its own. */
   readonly subject?: string;
-  /** Full subject of the prompt as data, for programs and for readers who need all of it. */
+  /**
+   * Full subject of the prompt as data, for programs and for readers who need all of it. For a tool call: `tool`, its
+   * whole `arguments`, and their `sha256`.
+   */
   readonly data?: JsonObject;
   /** JSON Schema of the answer. */
   readonly schema?: JsonObject;

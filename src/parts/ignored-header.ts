@@ -2,7 +2,7 @@
 import type { AnswerSettings } from "../llm/answer-settings.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
 
-export const IGNORED_HEADER = "X-Edgecrew-Ignored";
+const IGNORED_HEADER = "X-Edgecrew-Ignored";
 
 /** Settings of a request, used and ignored. */
 export type SettledSettings = {

@@ -6,6 +6,7 @@ import type { CallerVia } from "./caller.ts";
 import type { AnswerHeader, OperationHeader } from "./headers.ts";
 import type { Scope } from "./key-store.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
+import type { TokenWish } from "./token-wish.ts";
 
 /** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
@@ -21,6 +22,10 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly by?: string;
   /** Caller's name in records: the person, or else the name of the key. Absent in open mode. */
   readonly author?: string;
+  /** End of the caller's key, in milliseconds since the epoch. @default none */
+  readonly endsAtMs?: number;
+  /** The token that the body asks for; what starts the run says whether the maker may show that run. */
+  readonly wish?: TokenWish;
   /** Values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;

@@ -6,11 +6,12 @@ import type { OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
 import { sealedTargets } from "./webhook-targets.ts";
-import { mayRead, sameRun, shownRun } from "./same-run.ts";
+import { mayRead, seesEarlier } from "./rights.ts";
+import { sameRun, shownRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
 type Starter = Pick<PartHost, "runs" | "randomId" | "clock"> & Partial<Pick<PartHost, "placeOf">>;
-type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
+type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes" | "via" | "wish">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
@@ -27,7 +28,7 @@ export async function startRun(
 }
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
-export async function startRunAs(
+async function startRunAs(
   host: Starter,
   request: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
@@ -48,15 +49,20 @@ export type BeginningRun = {
   readonly id: string;
   /** Starts or forks it, or finds it by its id; may wait so long for its end. */
   readonly begin: (settleMs: number | undefined) => Promise<Run>;
+  /** True if the run takes over contents of an earlier run, session or state (RIG3). @default false */
+  readonly takesOver?: boolean;
 };
 
 /** Begins a run, and answers as `Prefer`, `Accept` and the caller's scopes have it. */
 export async function answerStarted(
   { runs, clock }: Pick<Starter, "runs" | "clock">,
-  { tenant, raw, scopes }: StartRequest,
-  { id, begin }: BeginningRun,
+  request: StartRequest,
+  { id, begin, takesOver = false }: BeginningRun,
 ): Promise<OperationAnswer> {
-  const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
+  const { tenant, raw, wish } = request;
+  const isShown = seesEarlier(request) || !(takesOver || (await exists(runs, tenant, id)));
+  if (isShown) wish?.forOwnRun();
+  wish?.check();
   const isStream = wantsEvents(raw);
   const waitSeconds = isShown && !isStream ? preferredWait(raw.headers.get("prefer")) : undefined;
   const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000;

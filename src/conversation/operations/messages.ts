@@ -10,7 +10,7 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, jsonText, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
-import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { CHANGED_RUN, FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -144,18 +144,14 @@ export function messageOperations(
         "Answers the conversation's question to this participant. 409 if it does not wait for them, which says for whom it does.",
       body: { name: "Say", schema: sayBody, required: true },
       answers: {
-        200: {
-          description:
-            "The run as it is now; without the scope `read`, only its id, status and links",
-          shape: "Run",
-        },
+        200: CHANGED_RUN,
       },
       problems: [400, 404, 409, 413, 415],
       example: { name: "ana", content: "The deploy at nine changed the pool size." },
-      handle: async ({ tenant, params, body, scopes }) => {
+      handle: async ({ tenant, params, body, scopes, by = body.by }) => {
         const run = await runOf(tenant, runIdIn(params));
         const { key } = waitOf(run, body.name);
-        const { content: feedback, by } = body;
+        const { content: feedback } = body;
         const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
         return changedAnswer(await runs.resume(tenant, run.id, answer), { scopes });
       },

@@ -3,7 +3,7 @@ import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { HttpError } from "../../parts/problem.ts";
+import { checkScope } from "../../parts/rights.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { FileRange } from "../file-store.ts";
 import type { FileLibrary } from "../file-library.ts";
@@ -198,8 +198,7 @@ export function fileOperations(
       problems: [400, 404, 409],
       handle: async ({ tenant, params, query: { force = false }, scopes }) => {
         const { id, sha256 } = (await found(tenant, params)).ref;
-        if (force && !scopes.includes("admin"))
-          throw new HttpError("forbidden", '`force` needs a key with the scope "admin"');
+        if (force) checkScope({ scopes }, "admin", "`force`");
         const runId = force ? undefined : await runUsing(tenant, id);
         if (runId !== undefined)
           throw new EngineError(

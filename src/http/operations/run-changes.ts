@@ -2,13 +2,8 @@ import type * as z from "zod";
 import { mapAtMost } from "../../base/concurrency.ts";
 import { EngineError } from "../../base/error.ts";
 import { checkInputs } from "../../base/interpolate.ts";
-import { FINISHED, RUN_SHAPES, STARTED } from "../../parts/documented-runs.ts";
-import {
-  operation,
-  type DocumentedAnswer,
-  type Operation,
-  type OperationRequest,
-} from "../../parts/operation.ts";
+import { CHANGED_RUN, FINISHED, STARTED } from "../../parts/documented-runs.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { emptyBody } from "../../parts/schemas.ts";
@@ -33,11 +28,6 @@ export type Pruned = {
   readonly pruned: readonly string[];
   /** True if there may be more: repeat the request. */
   readonly more: boolean;
-};
-
-const CHANGED: DocumentedAnswer = {
-  description: "The run as it is now; without the scope `read`, only its id, status and links",
-  shape: [...RUN_SHAPES, "StartedRun"],
 };
 
 /** `/runs`: resume, cancel, pause, replay, fork and delete runs of any kind. */
@@ -124,7 +114,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       description:
         "A wait with a schema or choices takes `value`; any other takes `feedback`, `value` or `approve`. 409 if no wait is open, or if several are open and `key` is missing.",
       body: { name: "Resume", schema: resumeBody, required: false },
-      answers: { 200: CHANGED },
+      answers: { 200: CHANGED_RUN },
       problems: [400, 404, 409, 413, 415],
       example: { feedback: "Looks good", approve: true },
       handle: async ({ tenant, params, body, scopes, by }) => {
@@ -166,7 +156,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       summary: "Cancel a run",
       description: "Calls in progress are aborted. Cancelling twice is not an error.",
       body: { name: "Cancel", schema: cancelBody, required: false },
-      answers: { 200: CHANGED },
+      answers: { 200: CHANGED_RUN },
       problems: [400, 404, 409, 413, 415],
       example: { reason: "no longer needed" },
       handle: async ({ tenant, params, body: { reason }, scopes }) =>
@@ -182,7 +172,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       summary: "Pause a run",
       description: "Steps in progress finish; no new step starts.",
       body: { name: "Empty", schema: emptyBody, required: false },
-      answers: { 200: CHANGED },
+      answers: { 200: CHANGED_RUN },
       problems: [400, 404, 409, 413, 415],
       handle: async ({ tenant, params, scopes }) =>
         changedAnswer(await runs.pause(tenant, runIdIn(params)), { scopes }),
@@ -196,7 +186,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
       scope: "run",
       summary: "Continue a paused run",
       body: { name: "Empty", schema: emptyBody, required: false },
-      answers: { 200: CHANGED },
+      answers: { 200: CHANGED_RUN },
       problems: [400, 404, 409, 413, 415],
       handle: async ({ tenant, params, scopes }) =>
         changedAnswer(await runs.unpause(tenant, runIdIn(params)), { scopes }),
@@ -238,7 +228,7 @@ export function runChangeOperations(host: PartHost): readonly Operation[] {
 
 type ForkRequest = Pick<
   OperationRequest<object, z.output<typeof forkBody>>,
-  "tenant" | "params" | "body" | "raw" | "scopes"
+  "tenant" | "params" | "body" | "raw" | "scopes" | "via" | "wish"
 >;
 
 /** Maximum number of run objects called at once. */

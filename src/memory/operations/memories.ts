@@ -16,6 +16,7 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
 import type { OperationAnswer } from "../../parts/operation-answer.ts";
+import { checkScope, mayRead } from "../../parts/rights.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
@@ -39,6 +40,8 @@ export { memoryShapes } from "./schemas.ts";
 /** Maximum wait for a save with an `Idempotency-Key`. */
 const SAVE_WAIT_MS = 60_000;
 
+type Asking = { readonly tenant: string; readonly scopes: readonly Scope[] };
+
 type Viewer = {
   readonly source?: string | undefined;
   readonly includePrivate?: boolean | undefined;
@@ -59,7 +62,7 @@ export function memoryOperations(
 
   /** Saves a memory once for each idempotency key (MO3). */
   async function saveOnce(
-    tenant: string,
+    { tenant, scopes }: Asking,
     id: string,
     job: Extract<MemoryJob, { do: "save" }>,
   ): Promise<OperationAnswer> {
@@ -83,7 +86,7 @@ export function memoryOperations(
     const { saved } = run.output as SavedMemories;
     const { service } = memoryOf(tenant);
     const found = await service.records.get(saved.slice(0, 1));
-    return found[0] === undefined ? { status: 204 } : created(found[0]);
+    return found[0] === undefined ? { status: 204 } : created(found[0], scopes);
   }
 
   /** Fails with `not_found` for records that are absent or invisible to the viewer (MO2). */
@@ -110,8 +113,8 @@ export function memoryOperations(
       body: { name: "SaveMemory", schema: saveBody, required: true },
       answers: {
         201: {
-          description: "Saved, or made part of this one",
-          shape: "MemoryRecord",
+          description: "Saved, or made part of this one; without the scope `read`, only its id",
+          shape: ["MemoryRecord", "MemoryId"],
           headers: ["Location"],
         },
         202: { description: "The run that saves them", shape: "StartedRun", headers: ["Location"] },
@@ -119,13 +122,14 @@ export function memoryOperations(
       },
       problems: [400, 409, 413, 415, 503],
       example: { content: "Acme pays by invoice", scope: "/customers/acme" },
-      handle: async ({ tenant, body, raw }) => {
+      handle: async ({ tenant, body, raw, scopes }) => {
         if (Array.isArray(body)) return start(tenant, raw, { do: "save", items: body });
         const key = keyedRunId(raw);
-        if (key !== undefined) return saveOnce(tenant, key, { do: "save", items: [body] });
+        if (key !== undefined)
+          return saveOnce({ tenant, scopes }, key, { do: "save", items: [body] });
         const { content, ...options } = body;
         const saved = await memoryOf(tenant).open().remember(content, options);
-        return saved === null ? { status: 204 } : created(saved);
+        return saved === null ? { status: 204 } : created(saved, scopes);
       },
     }),
     operation({
@@ -227,12 +231,18 @@ export function memoryOperations(
       description: "Absent fields stay.",
       query: viewerQuery,
       body: { name: "ChangeMemory", schema: changeBody, required: false },
-      answers: { 200: { description: "The memory as it is now", shape: "MemoryRecord" } },
+      answers: {
+        200: {
+          description: "The memory as it is now; without the scope `read`, only its id",
+          shape: ["MemoryRecord", "MemoryId"],
+        },
+      },
       problems: [400, 404, 413, 415, 503],
       example: { importance: 0.9 },
       handle: async ({ tenant, params, query, body, scopes }) => {
         const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
-        return { status: 200, json: await memoryOf(tenant).open().update(id, body) };
+        const changed = await memoryOf(tenant).open().update(id, body);
+        return { status: 200, json: shownTo(changed, scopes) };
       },
     }),
     operation({
@@ -312,8 +322,20 @@ export function memoryOperations(
   ];
 }
 
-function created(saved: MemoryRecord): OperationAnswer {
-  return { status: 201, json: saved, headers: { location: `/memory/records/${saved.id}` } };
+/** A caller without `read` may know that a memory was saved or changed, and no text that was there before. */
+function shownTo(
+  record: MemoryRecord,
+  scopes: readonly Scope[],
+): MemoryRecord | Pick<MemoryRecord, "id"> {
+  return mayRead(scopes) ? record : { id: record.id };
+}
+
+function created(saved: MemoryRecord, scopes: readonly Scope[]): OperationAnswer {
+  return {
+    status: 201,
+    json: shownTo(saved, scopes),
+    headers: { location: `/memory/records/${saved.id}` },
+  };
 }
 
 /**
@@ -325,6 +347,6 @@ function viewedBy(
   scopes: readonly Scope[],
 ): string | null | undefined {
   if (!includePrivate) return source ?? null;
-  if (scopes.includes("admin")) return undefined;
-  throw new EngineError("forbidden", 'includePrivate needs a key with the scope "admin"');
+  checkScope({ scopes }, "admin", "includePrivate");
+  return undefined;
 }

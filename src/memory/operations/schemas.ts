@@ -29,7 +29,7 @@ const flag = z
   .transform((value) => value === "true" || value === "1");
 const id = z.string().min(1).max(64);
 
-export const saveItem = z.strictObject({
+const saveItem = z.strictObject({
   content,
   scope: scope.optional().describe("Scope of the memory. Default: a model chooses."),
   categories: categories.optional().describe("Default: a model chooses."),
@@ -148,6 +148,7 @@ export function memoryShapes() {
 
   return {
     MemoryRecord: memoryRecord,
+    MemoryId: memoryRecord.pick({ id: true }),
     RecalledMemories: z.strictObject({
       items: z
         .array(

@@ -3,7 +3,7 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { mayRead } from "../../parts/same-run.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { newId } from "./agent-client.ts";
 import { cardOf, type CardPlace } from "./cards.ts";
 import { readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";

@@ -11,7 +11,9 @@ import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
+import { mayRead } from "../../parts/rights.ts";
 import {
+  maySeeRun,
   PROTOCOL_MIGRATIONS,
   ProtocolRuns,
   runIdFor,
@@ -65,7 +67,7 @@ export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
   };
 }
 
-type Request = Pick<OperationRequest, "tenant" | "callerId" | "raw">;
+type Request = Pick<OperationRequest, "tenant" | "callerId" | "scopes" | "raw">;
 
 class AgUiServer {
   readonly #host: PartHost;
@@ -150,6 +152,7 @@ class AgUiServer {
     const { tenant } = request;
     const { threadId, runId, messages, resume = [] } = input;
     const of = this.#thread(tenant, exposed, threadId);
+    await this.#checkThread(request, threadId);
     const id = runIdFor(PROTOCOL, tenant, exposed.kind, exposed.name, threadId, runId);
     const known = await this.#runs.threads.get(tenant, id);
     const identity = await digestText(JSON.stringify([messages, resume]));
@@ -189,6 +192,16 @@ class AgUiServer {
     for (const [name, value] of Object.entries(ignoredHeader(settings.ignored)))
       answer.headers.set(name, value);
     return answer;
+  }
+
+  /** Throws `Refusal` for a thread that another key has begun, unless the caller may read it. */
+  async #checkThread({ tenant, callerId, scopes }: Request, threadId: string): Promise<void> {
+    const latest = await this.#runs.threads.latest(tenant, { protocol: PROTOCOL, threadId });
+    if (latest === undefined || maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest)) return;
+    throw new Refusal(
+      "forbidden",
+      `the thread ${preview(threadId)} was begun with another key: use a key with the scope "read", or another thread`,
+    );
   }
 
   #settings(exposed: ExposedSubject, { forwardedProps }: RunInput): SettledSettings {

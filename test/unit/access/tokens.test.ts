@@ -243,6 +243,22 @@ it("TKR3: shows the progress of a run full of secrets, and no more (CA7)", async
   expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
 });
 
+it("TKR3: shows a page of events, each with what its stream shows (CA7)", async () => {
+  const { world, key, id } = await withRun();
+  const read = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
+  const page = (asking: string) =>
+    world.ask(`/runs/${id}/events?limit=5`, {
+      key: asking,
+      headers: { accept: "application/json" },
+    });
+  const [all, shown] = [await page(key), await page(read)];
+  const seqs = ({ json }: Answer): unknown =>
+    (json["items"] as unknown as ReadonlyArray<{ seq: number }>).map(({ seq }) => seq);
+  expect(seqs(shown)).toEqual(seqs(all));
+  expect([shown.json["next"], shown.json["more"]]).toEqual([all.json["next"], all.json["more"]]);
+  expect([all.text.includes("tea"), shown.text.includes("tea")]).toEqual([true, false]);
+});
+
 it("TKR3: shows the graph of a run with places and states, without texts (CA7)", async () => {
   const script: Script = ({ messages }) => {
     if (JSON.stringify(messages).includes("bad"))

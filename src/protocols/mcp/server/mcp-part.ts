@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { Part, PartEnv, PartHost, PartSession } from "../../../parts/part.ts";
 import { HttpError } from "../../../parts/problem.ts";
-import { mayRead } from "../../../parts/same-run.ts";
+import { mayRead } from "../../../parts/rights.ts";
 import {
   checkDepth,
   isJsonType,

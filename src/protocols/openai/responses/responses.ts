@@ -32,8 +32,8 @@ const NEEDS = { needs: "a response of POST /v1/responses" };
 
 /** `/v1/responses`. */
 export function responseOperations(host: PartHost, turns: Turns): readonly Operation[] {
-  const find = ({ tenant, params: { id = "" } }: Pick<OperationRequest, "tenant" | "params">) =>
-    findResponse(turns, tenant, id);
+  const find = (request: OperationRequest): Promise<StoredResponse> =>
+    findResponse(turns, request, request.params["id"] ?? "");
   const respond = async (request: OperationRequest): Promise<Response> => {
     const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
     const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
