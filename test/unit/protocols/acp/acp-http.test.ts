@@ -62,10 +62,10 @@ describe("keys", () => {
     ]);
   });
 
-  it("A7: are not taken from the query, nor elsewhere in these ways", async () => {
+  it("A7, CRD2: are not taken from the query, nor as passwords elsewhere", async () => {
     const world = new KeyedWorld();
     expect((await world.ask("/api/acp/capabilities?api_key=the-admin-key")).status).toBe(401);
-    const headers = { "x-api-key": "the-admin-key" };
+    const headers = basic("the-admin-key");
     for (const path of ["/crews", "/api/acpx", "/api"])
       expect((await world.ask(path, { headers })).status).toBe(401);
   });
