@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { Graph, GraphQuery } from "../graph/graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";

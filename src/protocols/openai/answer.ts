@@ -6,7 +6,7 @@
 //   OW3. The answer ends with the result of the run, or with its question. Markup of the agent's own form, such as
 //        `Thought:`, is left out. If the answer needs a form, only the result is sent.
 //   OW4. The same events give the same text, streamed or at once.
-import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { Run } from "../../runtime/run.ts";
 

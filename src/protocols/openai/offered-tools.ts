@@ -5,7 +5,7 @@
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { usable, wrong } from "./errors.ts";
 
 type ToolBody = Readonly<Record<string, unknown>> & { readonly type: string };

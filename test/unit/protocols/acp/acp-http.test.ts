@@ -1,6 +1,6 @@
 // What all routes of the protocol share: keys, scopes, tenants, forms of errors, ids of requests, options.
 import { describe, expect, it } from "vitest";
-import { acp, type AcpOptions, type Expose } from "../../../../src/acp.ts";
+import { acp, type AcpOptions, type Expose } from "../../../../src/entry/acp.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import type { Scope } from "../../../../src/parts/key-store.ts";
 import { Examples } from "../../../../src/http/openapi/examples.ts";
