@@ -35,6 +35,10 @@ export const wait = () =>
       ),
     schema: object().optional().describe("A JSON Schema that the answer must match"),
     declinable: z.boolean().optional().describe("With a schema: `approve: false` is an answer too"),
+    needsFeedback: z
+      .boolean()
+      .optional()
+      .describe("An answer needs words in `feedback`; approval alone is refused"),
     choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),
     event: z.string().optional(),
