@@ -35,11 +35,11 @@ export const wait = () =>
       ),
     schema: object().optional().describe("A JSON Schema that the answer must match"),
     declinable: z.boolean().optional().describe("With a schema: `approve: false` is an answer too"),
-    choices: z.array(z.string()).optional(),
     needsFeedback: z
       .boolean()
       .optional()
-      .describe("True if an approval alone is no answer: feedback is needed"),
+      .describe("An answer needs words in `feedback`; approval alone is refused"),
+    choices: z.array(z.string()).optional(),
     expiresAt: time().optional(),
     event: z.string().optional(),
     runId: z.string().optional().describe("Of kind `child`: the child run"),
