@@ -11,6 +11,7 @@
 import type { Clock } from "../base/clock.ts";
 import { plainText, toJson } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
+import { loadPart } from "../base/load-part.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import { ChildRuns } from "./children/child-runs.ts";
@@ -39,7 +40,6 @@ import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
-import { checkOnly, isRepeatedAnswer } from "./settled-question.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
@@ -336,18 +336,19 @@ export class RunHost {
    * several questions is answered (SQ3); `invalid_input` if the answer does not fit.
    */
   async resume(request: ResumeRequest): Promise<Run> {
+    const questions = await loadPart(() => import("./settled-question.ts"));
     const record = this.reader.record();
     const name = request.id === undefined ? undefined : answerName(request.id);
     const taken = name && this.#store.value(name);
     if (taken && isRepeated(JSON.parse(taken) as NamedAnswer, request)) return this.status();
-    if (isRepeatedAnswer(this.#store, record.id, request)) return this.status();
+    if (questions.isRepeatedAnswer(this.#store, record.id, request)) return this.status();
     if (isTerminal(record.status))
       throw new EngineError(
         "conflict",
         `run ${record.id} is ${record.status} and has no open wait`,
       );
     const wait = pickWait(this.#store.journal.waits(), request, record.id);
-    if (request.key === undefined) checkOnly(this.#store, wait, request.person);
+    if (request.key === undefined) questions.checkOnly(this.#store, wait, request.person);
     const answer = { value: toJson(answerOf(wait, request), "the answer") };
     const { by } = request;
     await this.#alarm.wakeFor(() =>

@@ -138,7 +138,7 @@ describe("a question of a run", () => {
     expect(last).toContain("red");
   });
 
-  it("OT4: takes one answer: the same one again gets its answer, and another one is refused with its time", async () => {
+  it("OT4, RN5: takes one answer: the same one again gets its answer, and another one is refused with its time", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, messages);
