@@ -15,14 +15,12 @@ export type {
   Subject,
   Subjects,
 } from "./parts/part.ts";
+/** Shapes of answers. */
+export { shape, shapeOf, type Shape, type ViewOf } from "./parts/shape.ts";
+export type { DocumentedAnswer, DocumentedAnswers } from "./parts/documented-answer.ts";
 /** An operation of the HTTP API. */
-export { type JsonAnswer, type OperationAnswer } from "./parts/operation-answer.ts";
-export {
-  operation,
-  type DocumentedAnswer,
-  type Operation,
-  type OperationRequest,
-} from "./parts/operation.ts";
+export type { AnswerTo, JsonAnswer, OperationAnswer } from "./parts/operation-answer.ts";
+export { operation, type Operation, type OperationRequest } from "./parts/operation.ts";
 /** Starts a run and answers as `POST /crews/:name/kickoff` does. */
 export { startRun } from "./parts/start-run.ts";
 export { FINISHED, STARTED } from "./parts/documented-runs.ts";

@@ -9,9 +9,12 @@ import { systemFetch } from "../base/system.ts";
 import { operation } from "../parts/operation.ts";
 import type { Part } from "../parts/part.ts";
 import { isLoopbackHost, isLoopbackRequest } from "../security/loopback.ts";
+import { shape } from "../parts/shape.ts";
 
 /** Variable with the address of the switch, set only by the dev server. */
 export const DEV_SWITCH = "EDGECREW_DEV_SWITCH";
+
+const devWorkerShape = shape("DevWorker", () => z.strictObject({ canBeKilled: z.literal(true) }));
 
 export function devPart(ask: typeof fetch = systemFetch): Part {
   return {
@@ -21,7 +24,6 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
       const address = variables[DEV_SWITCH] ?? "";
       if (!isLocal(address)) return {};
       return {
-        shapes: () => ({ DevWorker: z.strictObject({ canBeKilled: z.literal(true) }) }),
         operations: [
           operation({
             id: "localWorker",
@@ -31,7 +33,7 @@ export function devPart(ask: typeof fetch = systemFetch): Part {
             scope: "read",
             summary: "Show if this is a local Worker that can be killed",
             answers: {
-              200: { description: "A local Worker that can be killed", shape: "DevWorker" },
+              200: { description: "A local Worker that can be killed", shape: devWorkerShape },
             },
             problems: [404],
             sample: { needs: "a Worker that may be killed" },

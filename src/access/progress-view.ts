@@ -87,6 +87,14 @@ export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions)
   return shownValues(picked(event, [...OF_ALL, ...own, ...asked]));
 }
 
+/** Returns a page of events, each in its shown form. */
+export function progressPage(page: JsonObject, options: ProgressOptions): JsonObject {
+  const { items = [] } = page;
+  const events = (Array.isArray(items) ? items : []).filter(isJsonObject);
+  const shown = events.map((event) => progressEvent(event, options));
+  return { ...picked(page, ["next", "more", "ended"]), items: shown };
+}
+
 const OF_RUN = [
   "id",
   "kind",

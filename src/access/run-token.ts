@@ -4,6 +4,8 @@
 //   RTK2. A token is invalid if it has another form, algorithm, type or key, if it was changed, or if it has more than
 //         4,096 characters.
 //   RTK3. Clocks may differ by 30 seconds.
+//   RTK4. A token ends within a day of its beginning. One without an end, with a longer life, or from the future, is
+//         invalid.
 
 /** Rights of a token: read progress, answer, cancel, start its target, upload a file. */
 export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
@@ -50,6 +52,8 @@ export type RunTokenOptions = {
   readonly detail?: "all" | undefined;
   /** Name of the person for answers to waits. */
   readonly by?: string | undefined;
+  /** The token ends then at the latest, in milliseconds since the epoch. @default no such end */
+  readonly notAfterMs?: number | undefined;
   /** @default now */
   readonly nowMs?: number | undefined;
 };
@@ -59,18 +63,21 @@ export type RunToken = { readonly token: string; readonly id: string; readonly e
 
 const PREFIX = "ect_";
 export const SKEW_SECONDS = 30;
+/** Longest life of a token. */
+export const LONGEST_TOKEN_SECONDS = 86_400;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 const utf8 = new TextEncoder();
 
 /** Makes a token. Throws `RangeError` for invalid options. */
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
-  const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, nowMs } = options;
+  const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by } = options;
+  const { nowMs, notAfterMs = Number.POSITIVE_INFINITY } = options;
   if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
     throw new RangeError("needs 1 to 20 runs, or a target");
-  if (!(ttlSeconds >= 60 && ttlSeconds <= 86_400))
+  if (!(ttlSeconds >= 60 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
     throw new RangeError("ttlSeconds: expected 60 to 86400");
   const iat = Math.floor((nowMs ?? Date.now()) / 1000);
-  const exp = iat + Math.floor(ttlSeconds);
+  const exp = Math.min(iat + Math.floor(ttlSeconds), Math.floor(notAfterMs / 1000));
   const jti = encoded(crypto.getRandomValues(new Uint8Array(16)));
   const claims = {
     v: 1,
@@ -112,11 +119,19 @@ export async function verifyRunToken(
       if (!(await crypto.subtle.verify("HMAC", await imported(bytes), bytesOf(signature), text)))
         return undefined;
       const claims = parsed(body) as RunTokenClaims;
-      if (claims.v !== 1) return undefined;
-      return claims.exp + SKEW_SECONDS < nowMs / 1000 ? "expired" : claims;
+      if (claims.v !== 1 || !isShort(claims)) return undefined;
+      const now = nowMs / 1000;
+      if (claims.iat - SKEW_SECONDS > now) return undefined;
+      return claims.exp + SKEW_SECONDS < now ? "expired" : claims;
     }
   } catch {} // invalid JSON or base64
   return undefined;
+}
+
+/** True for a token with an end, within a day of its beginning (RTK4). */
+function isShort({ iat, exp }: Pick<RunTokenClaims, "iat" | "exp">): boolean {
+  const isWhole = Number.isSafeInteger(iat) && Number.isSafeInteger(exp);
+  return isWhole && exp - iat <= LONGEST_TOKEN_SECONDS;
 }
 
 function keysOf(key: string): string[] {

@@ -56,7 +56,8 @@ export function sessionCaller(
   }
   if (key === undefined || (key.expiresAtMs ?? Number.POSITIVE_INFINITY) <= now) return undefined;
   const named = key.name === undefined ? undefined : { keyName: key.name };
-  return { ...shared, scopes: key.scopes, keyHash: key.hash, ...named };
+  const ending = key.expiresAtMs === undefined ? undefined : { endsAtMs: key.expiresAtMs };
+  return { ...shared, scopes: key.scopes, keyHash: key.hash, ...named, ...ending };
 }
 
 export function sessionCallers(

@@ -4,7 +4,6 @@ import { isoTime } from "../base/clock.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import { DEFAULT_TENANT, isOpenTo } from "../parts/auth-settings.ts";
 import { isValidKey, type Scope } from "../parts/key-store.ts";
-import type { JsonAnswer } from "../parts/operation-answer.ts";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { Part, PartCaller, PartEnv, PartHost } from "../parts/part.ts";
 import { HttpError } from "../parts/problem.ts";
@@ -21,20 +20,7 @@ import {
   sessionHash,
 } from "./session-callers.ts";
 import type { BrowserSession, SessionStore } from "./session-store.ts";
-
-/** Body of `GET /session`. */
-export type SessionView = {
-  readonly authenticated: boolean;
-  readonly via?: string;
-  readonly tenant?: string;
-  readonly scopes?: readonly Scope[];
-  readonly by?: string;
-  readonly expiresAt?: string;
-  readonly mode: "open" | "keys";
-  readonly methods: ReadonlyArray<"key" | "access">;
-  /** Set while the Worker has no key. */
-  readonly noKeyYet?: true;
-};
+import { shape, type ViewOf } from "../parts/shape.ts";
 
 /** Options for browsers that sign in with a key. */
 export type SessionOptions = {
@@ -58,8 +44,8 @@ const loginBody = z.strictObject({
 
 export type LoginBody = z.input<typeof loginBody>;
 
-const sessionShapes = () => ({
-  BrowserSession: z.strictObject({
+export const browserSessionShape = shape("BrowserSession", () =>
+  z.strictObject({
     authenticated: z.boolean(),
     via: z.string().optional().describe("`session`, `access`, `key`, `token` or `open`"),
     tenant: z.string().optional(),
@@ -70,7 +56,10 @@ const sessionShapes = () => ({
     methods: z.array(z.enum(["key", "access"])),
     noKeyYet: z.literal(true).optional(),
   }),
-});
+);
+
+/** Body of `GET /session`. */
+export type SessionView = ViewOf<typeof browserSessionShape>;
 
 const ALL: readonly Scope[] = ["run", "read", "admin"];
 const NO_STORE = { "cache-control": "no-store" } as const;
@@ -92,7 +81,6 @@ export function sessionsPart(
           usualAge,
           limit: ports.loginLimit(host.env),
         }),
-        shapes: sessionShapes,
         callers: sessionCallers(host, sessions),
         due: () => sessions.sweep(host.clock.now()),
       };
@@ -219,7 +207,7 @@ function sessionOperations(
       scope: "none",
       summary: "Show the identity of this browser",
       description: "Needs no credential, and answers 200 always.",
-      answers: { 200: { description: "The session", shape: "BrowserSession" } },
+      answers: { 200: { description: "The session", shape: browserSessionShape } },
       problems: [],
       handle: async ({ raw }) => ({ status: 200, json: await desk.view(raw), headers: NO_STORE }),
     }),
@@ -233,11 +221,11 @@ function sessionOperations(
       description:
         "Sets a cookie that only pages of this origin can use. The session ends with its key.",
       body: { name: "SignIn", schema: loginBody, required: true },
-      answers: { 201: { description: "The session", shape: "BrowserSession" } },
+      answers: { 201: { description: "The session", shape: browserSessionShape } },
       problems: [400, 401, 403, 429],
       example: { key: "ec_the-key", by: "Kim" },
       sample: { needs: "an API key" },
-      handle: async ({ raw, body: { key, by, maxAgeSeconds = usualAge } }): Promise<JsonAnswer> => {
+      handle: async ({ raw, body: { key, by, maxAgeSeconds = usualAge } }) => {
         checkOwnOrigin(raw, { mayBeNoBrowser: true });
         if (new URL(raw.url).protocol !== "https:" && !isLoopbackRequest(raw))
           throw new HttpError(

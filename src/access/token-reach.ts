@@ -19,7 +19,14 @@ import type { OperationAnswer } from "../parts/operation-answer.ts";
 import type { PartHost } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
 import { readJson } from "../parts/request-body.ts";
-import { progressEvent, progressGraph, progressRun, progressSession } from "./progress-view.ts";
+import {
+  progressEvent,
+  progressGraph,
+  progressPage,
+  progressRun,
+  progressSession,
+  type ProgressOptions,
+} from "./progress-view.ts";
 import { shownEvents } from "./progress-stream.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
 import {
@@ -29,14 +36,19 @@ import {
   type TokenTarget,
 } from "./run-token.ts";
 
-/** Scope needed for each route of runs. */
-const RUN_ROUTES: Readonly<Record<string, TokenScope>> = {
-  "get /runs/{id}": "read",
-  "get /runs/{id}/events": "read",
-  "get /runs/{id}/graph": "read",
-  "post /runs/{id}/resume": "answer",
-  "post /runs/{id}/events/{name}": "answer",
-  "post /runs/{id}/cancel": "cancel",
+/** The JSON of an answer as a front end sees it. */
+type View = (json: JsonObject, options: ProgressOptions) => JsonObject;
+
+const whole: View = (json) => json;
+
+/** Needed scope and shown JSON for each route of runs. */
+const RUN_ROUTES: Readonly<Record<string, { readonly scope: TokenScope; readonly shown: View }>> = {
+  "get /runs/{id}": { scope: "read", shown: progressRun },
+  "get /runs/{id}/events": { scope: "read", shown: progressPage },
+  "get /runs/{id}/graph": { scope: "read", shown: progressGraph },
+  "post /runs/{id}/resume": { scope: "answer", shown: progressRun },
+  "post /runs/{id}/events/{name}": { scope: "answer", shown: whole },
+  "post /runs/{id}/cancel": { scope: "cancel", shown: progressRun },
 };
 const TURN = "post /flows/{name}/turns";
 const SESSION = "get /flows/{name}/sessions/{sessionId}";
@@ -79,7 +91,7 @@ export class TokenReach implements Restriction {
     const { tgt: target } = this.#claims;
     const ofRun = RUN_ROUTES[route];
     if (ofRun !== undefined) {
-      this.#need(ofRun);
+      this.#need(ofRun.scope);
       await this.#admitRun(params["id"] ?? "");
       return withoutCredential(request);
     }
@@ -126,7 +138,7 @@ export class TokenReach implements Restriction {
     const { json } = answer;
     if (json === undefined) return answer;
     const shown =
-      det === "all" ? (json as JsonObject) : progressOf(json as JsonObject, call.route, options);
+      det === "all" ? (json as JsonObject) : viewOf(call.route)(json as JsonObject, options);
     const { id } = shown;
     if (!isKickoff(call.route) || typeof id !== "string") return { ...answer, json: shown };
     return { ...answer, json: { ...shown, token: await this.#ports.tokenFor(this.#claims, id) } };
@@ -251,15 +263,11 @@ function fieldsOf(sent: JsonValue, { session }: TokenTarget): JsonObject {
   return rest;
 }
 
-function progressOf(
-  json: JsonObject,
-  route: string,
-  options: { readonly mayAnswer: boolean },
-): JsonObject {
-  if (route === SESSION) return progressSession(json);
-  if (route.endsWith("/graph")) return progressGraph(json, options);
-  if (route === UPLOAD || route.endsWith("/events/{name}")) return json;
-  return progressRun(json, options);
+/** The view of a route. Kickoffs and turns answer with their run. */
+function viewOf(route: string): View {
+  if (route === SESSION) return progressSession;
+  if (route === UPLOAD) return whole;
+  return RUN_ROUTES[route]?.shown ?? progressRun;
 }
 
 function isKickoff(route: string): boolean {

@@ -5,25 +5,27 @@ import { operation, type Operation } from "../parts/operation.ts";
 import type { BoundPart, Part, PartCaller, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
 import { jsonObject, NAME_PATTERN, oneField, runId } from "../parts/schemas.ts";
-import type { Scope } from "../parts/key-store.ts";
+import { checkGrant, scopesOfGrant } from "../parts/rights.ts";
 import type { TokenIssuer } from "../parts/token-issuer.ts";
+import { DEFAULT_SCOPES } from "../parts/token-wish.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
 import {
   createRunToken,
+  LONGEST_TOKEN_SECONDS,
   verifyRunToken,
   type RunToken,
   type RunTokenClaims,
   type RunTokenOptions,
-  type TokenScope,
   type TokenTarget,
 } from "./run-token.ts";
 import { challenge, TokenReach, type TokenReachPorts } from "./token-reach.ts";
+import { shapeOf } from "../parts/shape.ts";
 
 export const TOKEN_KEY = "EDGECREW_TOKEN_KEY";
 const HOW = `openssl rand -base64 32 | wrangler secret put ${TOKEN_KEY}`;
 const SUBPROTOCOL = "edgecrew";
 /** Retention of a revocation: the longest lifetime of a token, with room for clock differences. */
-const LONGEST_SECONDS = 86_400 + 60;
+const LONGEST_SECONDS = LONGEST_TOKEN_SECONDS + 60;
 
 export type TokensPorts = {
   readonly revocations: (env: PartEnv) => Revocations;
@@ -80,13 +82,13 @@ const revokeTokensBody = oneField(
 export type CreateTokenBody = z.input<typeof createTokenBody>;
 export type RevokeTokensBody = z.input<typeof revokeTokensBody>;
 
-const tokenShapes = () => ({
-  RunToken: z.strictObject({
+export const runTokenShape = shapeOf<RunToken>()("RunToken", () =>
+  z.strictObject({
     token: z.string(),
     id: z.string(),
     expiresAt: z.string(),
   }),
-});
+);
 
 export function tokensPart(ports: TokensPorts): Part {
   return {
@@ -98,7 +100,6 @@ export function tokensPart(ports: TokensPorts): Part {
       const revocations = ports.revocations(host.env);
       return {
         operations: tokenOperations(host, revocations),
-        shapes: tokenShapes,
         callers: tokenCallers(host, { ...ports, revocations: revocations }),
         lacks: () =>
           keyIn(host.variables) === undefined
@@ -129,9 +130,10 @@ function neededKey(variables: PartHost["variables"]): string {
 function issuerOf({ tenant, environment: { variables }, clock }: PartPlace): TokenIssuer {
   return {
     check: () => void neededKey(variables),
-    issue: async (id, { scopes: wanted = ["read"], ttlSeconds, detail }, person) => {
+    issue: async (id, asked, { by: person, endsAtMs: notAfterMs }) => {
+      const { scopes: wanted = DEFAULT_SCOPES, ttlSeconds, detail } = asked;
       const options = { tenant, runs: [id], scopes: wanted, ttlSeconds, detail, by: person };
-      return (await made(variables, { ...options, nowMs: clock?.now() })).token;
+      return (await made(variables, { ...options, notAfterMs, nowMs: clock?.now() })).token;
     },
   };
 }
@@ -194,20 +196,11 @@ function tokenCallers(
   };
 }
 
-/** Scope checked by the core before the token's own limits. */
-const CORE_SCOPES: Readonly<Record<TokenScope, Scope>> = {
-  read: "read",
-  answer: "answer",
-  cancel: "run",
-  kickoff: "run",
-  file: "run",
-};
-
 function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
   const { ten: tenant, jti, scp, by: person } = claims;
   return {
     tenant,
-    scopes: [...new Set(scp.map((scope) => CORE_SCOPES[scope]))],
+    scopes: scopesOfGrant(scp),
     via: "token",
     id: `token:${jti}`,
     only,
@@ -236,13 +229,14 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
       path: "/tokens",
       summary: "Make a token for a front end",
       description:
-        "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. The Worker does not store it.",
+        "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. It has no scope that its maker lacks, and ends with the maker's key. The Worker does not store it.",
       body: { name: "CreateToken", schema: createTokenBody, required: true },
-      answers: { 201: { description: "The token", shape: "RunToken" } },
+      answers: { 201: { description: "The token", shape: runTokenShape } },
       problems: [400, 404, 413, 415, 503],
       example: { runs: ["example-run"], scopes: ["read", "answer"] },
       sample: { run: { id: "example-run" } },
-      handle: async ({ tenant, body, by: person = body.by }) => {
+      handle: async ({ tenant, body, scopes: own, endsAtMs, by: person = body.by }) => {
+        checkGrant({ scopes: own }, body);
         // Runs of other tenants are not found.
         for (const id of body.runs ?? []) await runs.get(tenant, id);
         const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
@@ -255,6 +249,7 @@ function tokenOperations(host: PartHost, revocations: Revocations): readonly Ope
           ttlSeconds,
           detail,
           by: person,
+          notAfterMs: endsAtMs,
           nowMs: clock.now(),
         });
         if (json.token.length > 4096)

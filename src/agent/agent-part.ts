@@ -13,7 +13,7 @@ import type { Agent } from "./description/agent.ts";
 import { settingsOf } from "./settings-of-agent.ts";
 import { agentInfo } from "./agent-info.ts";
 import { agentEvents } from "./events.ts";
-import { agentOperations, agentShapes } from "./operations/agents.ts";
+import { agentOperations } from "./operations/agents.ts";
 import { agentRun } from "./operations/run-shapes.ts";
 import { agentStart, agentWays, withFiles } from "./operations/agent-ways.ts";
 
@@ -58,7 +58,6 @@ export function agentPart(registered: Versioned<Agent>): Part {
     },
     bind: (host) => ({
       operations: [...agentOperations(agents), ...wayOperations(ways, host)],
-      shapes: agentShapes,
     }),
   };
 }

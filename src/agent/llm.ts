@@ -7,7 +7,7 @@
 import type * as z from "zod";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, preview, type JsonObject, parsedJson } from "../base/json.ts";
 import { loadPart } from "../base/load-part.ts";
 import { environmentVariables, randomId, systemClock } from "../base/system.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -207,7 +207,7 @@ async function resultOf(
 }
 
 function argumentsOf({ name, arguments: text }: ToolCall): JsonObject {
-  const input = parse(text);
+  const input = parsedJson(text);
   if (isJsonObject(input)) return input;
   throw new EngineError(
     "model_failed",
@@ -218,7 +218,8 @@ function argumentsOf({ name, arguments: text }: ToolCall): JsonObject {
 
 /** Reads the JSON object in the text; text around it is tolerated. */
 function structured(text: string, schema: z.ZodType): unknown {
-  const json = parse(text) ?? parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  const json =
+    parsedJson(text) ?? parsedJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   if (json === undefined) {
     throw new EngineError("output_invalid", `the answer must be JSON, got ${preview(text)}`);
   }
@@ -228,14 +229,6 @@ function structured(text: string, schema: z.ZodType): unknown {
   throw new EngineError("output_invalid", `the answer does not fit: ${what}`, {
     issues: read.issues,
   });
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The frames of one call. Leaving the loop early cancels a call outside of runs. */

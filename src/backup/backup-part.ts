@@ -22,6 +22,7 @@ import type { BackupContents, RestoredRun, RestoreOutcome } from "./backup-views
 import { BACKUP_TABLES, columnsOf } from "./backup-tables.ts";
 import { restoreChunks } from "./restore-chunks.ts";
 import { checkExport, contentsOf, restoreRun, type RestoreRequest } from "./restore-run.ts";
+import { shape, shapeOf } from "../parts/shape.ts";
 
 /** Version of the format. Increase it for a change that earlier versions cannot restore. */
 const BACKUP_FORMAT = "edgecrew.backup/1";
@@ -61,156 +62,61 @@ export function backupPart(places: BackupPlaces): Part {
     name: "backup",
     docs: "backup.md",
     inStore: (store, request) => restoreRun(store, request as unknown as RestoreRequest),
-    bind: (host) => ({ operations: backupOperations(host, places), shapes: backupShapes }),
+    bind: (host) => ({ operations: backupOperations(host, places) }),
   };
 }
 
-const backupShapes = () => ({
-  BackupContents: z.strictObject({
+export const backupContentsShape = shapeOf<BackupContents>()("BackupContents", () =>
+  z.strictObject({
     format: z.string(),
     tenant: z.string(),
     tables: z.record(z.string(), z.array(z.string())),
   }),
-  BackupRow: z.record(z.string(), cell),
-  BackupRun: z.strictObject({ id: z.string(), createdAt: z.string() }),
-  RestoredRows: z.strictObject({
+);
+
+export const backupRowShape = shapeOf<BackupRow>()("BackupRow", () => z.record(z.string(), cell));
+
+export const backupRunShape = shape("BackupRun", () =>
+  z.strictObject({ id: z.string(), createdAt: z.string() }),
+);
+
+export const restoredRowsShape = shapeOf<RestoredRows>()("RestoredRows", () =>
+  z.strictObject({
     written: z.number(),
     same: z.number(),
     conflicts: z.array(z.record(z.string(), cell)),
   }),
-  RestoredRun: z.strictObject({
+);
+
+export const restoredRunShape = shapeOf<RestoredRun>()("RestoredRun", () =>
+  z.strictObject({
     id: z.string(),
     outcome: z.enum(["restored", "same", "conflict"]),
     resumedAs: z.string().optional(),
   }),
-  ExportedRunFile: json,
-});
+);
+
+export const exportedRunFileShape = shape("ExportedRunFile", () => json);
+
+const shared = { group: "Backups", scope: "admin" } as const;
 
 function backupOperations(host: PartHost, places: BackupPlaces): readonly Operation[] {
-  const { runs, env } = host;
-  const shared = { group: "Backups", scope: "admin" } as const;
-  const rows = (): BackupRows => places.rows(env);
+  const context = backupContextOf(host, places);
   return [
-    operation({
-      ...shared,
-      id: "backupContents",
-      method: "get",
-      path: "/backup",
-      summary: "List the tables of a backup and their columns",
-      query: ofTenant,
-      answers: { 200: { description: "The tables", shape: "BackupContents" } },
-      problems: [400],
-      handle: async (request) => {
-        const tenant = tenantOf(request);
-        const tables = Object.entries(BACKUP_TABLES).map(([name, spec]) => [name, columnsOf(spec)]);
-        const contents = { format: BACKUP_FORMAT, tenant, tables: Object.fromEntries(tables) };
-        return { status: 200, json: contents satisfies BackupContents };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "backupRows",
-      method: "get",
-      path: "/backup/tables/{table}",
-      summary: "List the rows of a table, as stored",
-      query: pageQuery,
-      answers: { 200: { description: "Rows", shape: "BackupRow", list: true } },
-      problems: [400, 404],
-      sample: { values: { table: "definitions" } },
-      handle: async (request) => {
-        const { cursor: after, limit: most } = request.query;
-        const { table = "" } = request.params;
-        const tenant = tenantOf(request);
-        const page = await rows().page({ tenant, table, cursor: after, limit: most });
-        return { status: 200, json: page };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "restoreRows",
-      method: "post",
-      path: "/backup/tables/{table}",
-      summary: "Restore rows of a table",
-      description:
-        "Adds rows with new keys. Existing rows stay; different ones are reported as conflicts.",
-      query: ofTenant.extend({ dry }),
-      rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
-      answers: { 200: { description: "Result for each row", shape: "RestoredRows" } },
-      problems: [400, 404, 413],
-      sample: { needs: "rows of a backup" },
-      handle: async (request) => {
-        const { table = "" } = request.params;
-        const tenant = tenantOf(request);
-        const body = await bodyOf(request.raw);
-        const parsed = rowsBody.safeParse(body);
-        if (!parsed.success)
-          throw invalidInput("the rows do not fit", toIssues(parsed.error, body));
-        checkColumns(table, parsed.data.rows);
-        const found = await rows().compare(tenant, table, parsed.data.rows);
-        if (request.query.dry === true) {
-          const { missing, ...others } = found;
-          return { status: 200, json: { written: missing.length, ...others } };
-        }
-        return { status: 200, json: await restored(found, { tenant, table, request }) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "backupRuns",
-      method: "get",
-      path: "/backup/runs",
-      summary: "List the runs of a backup, newest first",
-      query: pageQuery,
-      answers: { 200: { description: "Runs", shape: "BackupRun", list: true } },
-      problems: [400],
-      handle: async (request) => {
-        const { cursor: after, limit: most } = request.query;
-        const page = await runs.list({ tenant: tenantOf(request), cursor: after, limit: most });
-        const items = page.items.map(({ id, createdAt }) => ({ id, createdAt }));
-        return { status: 200, json: { ...page, items } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "backupRun",
-      method: "get",
-      path: "/backup/runs/{id}",
-      summary: "Show a run in the form of a backup",
-      description: "Same as `GET /runs/{id}/export`, with the stored definition.",
-      query: ofTenant,
-      answers: {
-        200: { description: "The run", shape: "ExportedRunFile", headers: ["Content-Disposition"] },
-      },
-      problems: [400, 404],
-      sample: { run: { id: "example-run" } },
-      handle: async (request) => {
-        const { raw, params } = request;
-        const id = params["id"] ?? "";
-        return exportResponse(runs, [tenantOf(request), id], { request: raw });
-      },
-    }),
-    operation({
-      ...shared,
-      id: "importRun",
-      method: "post",
-      path: "/runs/import",
-      summary: "Restore a run from its export",
-      description:
-        "The run can then be read, compared and forked. An unfinished run is restored as cancelled; with `resume=1` a run with a new id continues from its record.",
-      query: ofTenant.extend({ resume: flag.optional(), dry }),
-      rawBody: { name: "RunToRestore", schema: json, types: [] },
-      answers: { 200: { description: "Result of the restore", shape: "RestoredRun" } },
-      problems: [400, 413],
-      sample: { needs: "a run of a backup" },
-      handle: async (request) => {
-        const tenant = tenantOf(request);
-        const exported = checkExport(await bodyOf(request.raw));
-        const { resume = false, dry: isDry = false } = request.query;
-        const answer = await importRun(exported, { tenant, resume, isDry });
-        return { status: 200, json: answer };
-      },
-    }),
+    backupContents(),
+    backupRows(context),
+    restoreRows(context),
+    backupRuns(context),
+    backupRun(context),
+    importRunOperation(context),
   ];
+}
+
+type BackupContext = ReturnType<typeof backupContextOf>;
+
+function backupContextOf(host: PartHost, places: BackupPlaces) {
+  const { runs, env } = host;
+  const rows = (): BackupRows => places.rows(env);
 
   async function restored(
     found: Awaited<ReturnType<BackupRows["compare"]>>,
@@ -263,7 +169,144 @@ function backupOperations(host: PartHost, places: BackupPlaces): readonly Operat
     await runs.start(startAgain(exported, { tenant, id: resumedAs }));
     return { id, outcome, resumedAs };
   }
+
+  return { runs, rows, restored, importRun };
 }
+
+const backupContents = () =>
+  operation({
+    ...shared,
+    id: "backupContents",
+    method: "get",
+    path: "/backup",
+    summary: "List the tables of a backup and their columns",
+    query: ofTenant,
+    answers: { 200: { description: "The tables", shape: backupContentsShape } },
+    problems: [400],
+    handle: async (request) => {
+      const tenant = tenantOf(request);
+      const tables = Object.entries(BACKUP_TABLES).map(([name, spec]) => [name, columnsOf(spec)]);
+      const contents = { format: BACKUP_FORMAT, tenant, tables: Object.fromEntries(tables) };
+      return { status: 200, json: contents satisfies BackupContents };
+    },
+  });
+
+const backupRows = ({ rows }: BackupContext) =>
+  operation({
+    ...shared,
+    id: "backupRows",
+    method: "get",
+    path: "/backup/tables/{table}",
+    summary: "List the rows of a table, as stored",
+    query: pageQuery,
+    answers: { 200: { description: "Rows", list: backupRowShape } },
+    problems: [400, 404],
+    sample: { values: { table: "definitions" } },
+    handle: async (request) => {
+      const { cursor: after, limit: most } = request.query;
+      const { table = "" } = request.params;
+      const tenant = tenantOf(request);
+      const page = await rows().page({ tenant, table, cursor: after, limit: most });
+      return { status: 200, json: page };
+    },
+  });
+
+const restoreRows = ({ rows, restored }: BackupContext) =>
+  operation({
+    ...shared,
+    id: "restoreRows",
+    method: "post",
+    path: "/backup/tables/{table}",
+    summary: "Restore rows of a table",
+    description:
+      "Adds rows with new keys. Existing rows stay; different ones are reported as conflicts.",
+    query: ofTenant.extend({ dry }),
+    rawBody: { name: "RowsToRestore", schema: rowsBody, types: [] },
+    answers: { 200: { description: "Result for each row", shape: restoredRowsShape } },
+    problems: [400, 404, 413],
+    sample: { needs: "rows of a backup" },
+    handle: async (request) => {
+      const { table = "" } = request.params;
+      const tenant = tenantOf(request);
+      const body = await bodyOf(request.raw);
+      const parsed = rowsBody.safeParse(body);
+      if (!parsed.success) throw invalidInput("the rows do not fit", toIssues(parsed.error, body));
+      checkColumns(table, parsed.data.rows);
+      const found = await rows().compare(tenant, table, parsed.data.rows);
+      if (request.query.dry === true) {
+        const { missing, ...others } = found;
+        return { status: 200, json: { written: missing.length, ...others } };
+      }
+      return { status: 200, json: await restored(found, { tenant, table, request }) };
+    },
+  });
+
+const backupRuns = ({ runs }: BackupContext) =>
+  operation({
+    ...shared,
+    id: "backupRuns",
+    method: "get",
+    path: "/backup/runs",
+    summary: "List the runs of a backup, newest first",
+    query: pageQuery,
+    answers: { 200: { description: "Runs", list: backupRunShape } },
+    problems: [400],
+    handle: async (request) => {
+      const { cursor: after, limit: most } = request.query;
+      const page = await runs.list({ tenant: tenantOf(request), cursor: after, limit: most });
+      const items = page.items.map(({ id, createdAt }) => ({ id, createdAt }));
+      return { status: 200, json: { items, nextCursor: page.nextCursor } };
+    },
+  });
+
+const backupRun = ({ runs }: BackupContext) =>
+  operation({
+    ...shared,
+    id: "backupRun",
+    method: "get",
+    path: "/backup/runs/{id}",
+    summary: "Show a run in the form of a backup",
+    description: "Same as `GET /runs/{id}/export`, with the stored definition.",
+    query: ofTenant,
+    answers: {
+      200: {
+        description: "The run",
+        shape: exportedRunFileShape,
+        types: [],
+        headers: ["Content-Disposition"],
+      },
+    },
+    problems: [400, 404],
+    sample: { run: { id: "example-run" } },
+    handle: async (request) => {
+      const { raw, params } = request;
+      const id = params["id"] ?? "";
+      return exportResponse(runs, [tenantOf(request), id], { request: raw });
+    },
+  });
+
+const importRunOperation = ({ importRun }: BackupContext) =>
+  operation({
+    ...shared,
+    id: "importRun",
+    method: "post",
+    path: "/runs/import",
+    summary: "Restore a run from its export",
+    description:
+      "The run can then be read, compared and forked. An unfinished run is restored as cancelled; with `resume=1` a run with a new id continues from its record.",
+    query: ofTenant.extend({ resume: flag.optional(), dry }),
+    rawBody: { name: "RunToRestore", schema: json, types: [] },
+    answers: { 200: { description: "Result of the restore", shape: restoredRunShape } },
+    problems: [400, 413],
+    sample: { needs: "a run of a backup" },
+    handle: async (request) => {
+      const tenant = tenantOf(request);
+      const exported = checkExport(await bodyOf(request.raw));
+      const { resume = false, dry: isDry = false } = request.query;
+      const answer = await importRun(exported, { tenant, resume, isDry });
+      return { status: 200, json: answer };
+    },
+  });
 
 /** Returns the start of a run that takes over the restored run's journal, like a fork. */
 function startAgain(

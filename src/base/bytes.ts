@@ -18,6 +18,17 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }
 
+/** Returns the bytes of all pieces, in their order. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
 /** SHA-256 of a text in base64url: 43 letters. */
 export async function digestText(text: string): Promise<string> {
   return toBase64Url(await digestBytes(new TextEncoder().encode(text)));

@@ -100,7 +100,7 @@ export class EngineError extends Error {
   declare where?: string;
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
-    super(boundedText(message), options.cause === undefined ? undefined : { cause: options.cause });
+    super(errorText(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
@@ -139,7 +139,7 @@ export function toErrorRecord(error: unknown, fallback: ErrorCode = "internal"):
 /** Returns the text of any thrown value, at most `MAX_ERROR_MESSAGE` characters of it. Never throws. */
 export function errorMessage(error: unknown): string {
   try {
-    return boundedText(error instanceof Error ? error.message : error);
+    return errorText(error instanceof Error ? error.message : error);
   } catch {
     return `a thrown ${typeof error} without a text`;
   }
@@ -149,7 +149,7 @@ export function errorMessage(error: unknown): string {
 export const MAX_ERROR_MESSAGE = 8_000;
 
 /** Code of others may put any value into a message, of any length. */
-function boundedText(value: unknown): string {
+function errorText(value: unknown): string {
   return cut(typeof value === "string" ? value : String(value), MAX_ERROR_MESSAGE);
 }
 

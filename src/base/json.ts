@@ -14,6 +14,27 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Parses a JSON text; undefined for any other text. */
+export function parsedJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Parses a JSON text that is an object; undefined for any other text. */
+export function parsedObject(text: string): JsonObject | undefined {
+  const value = parsedJson(text);
+  return isJsonObject(value) ? value : undefined;
+}
+
+/** Parses a JSON text; returns any other text unchanged. */
+export function jsonOrText(text: string): JsonValue {
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
+}
+
 /** Names the type of a value in the words of an error message: `null`, `array`, `object`, `string`, ... */
 export function typeName(value: unknown): string {
   if (value === null) return "null";

@@ -1,3 +1,5 @@
+import { joinBytes } from "./bytes.ts";
+
 /**
  * Reads a stream to its end and returns its bytes. Returns undefined as soon as it has more than `maxBytes`, without the
  * rest: the caller cancels or drains the reader.
@@ -10,19 +12,9 @@ export async function readUpTo(
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return joined(pieces, bytes);
+    if (done) return joinBytes(pieces);
     bytes += value.byteLength;
     if (bytes > maxBytes) return undefined;
     pieces.push(value);
   }
-}
-
-function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(bytes);
-  let offset = 0;
-  for (const piece of pieces) {
-    whole.set(piece, offset);
-    offset += piece.byteLength;
-  }
-  return whole;
 }

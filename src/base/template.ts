@@ -15,7 +15,7 @@ export function placeholders(text: string): string[] {
 }
 
 /** Maximum length of a text with its placeholders filled, in UTF-16 units. */
-export const MAX_FILLED_LENGTH = 4 * 1024 * 1024;
+const MAX_FILLED_LENGTH = 4 * 1024 * 1024;
 
 /**
  * Replaces each placeholder by its value; a placeholder without a value stays unchanged. `valueOf` is called once for

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Issue } from "../base/error.ts";
-import { definitionFaults } from "./definition-faults.ts";
+import { definitionFaults, definitionWarnings } from "./definition-faults.ts";
 import { readDefinitionFiles } from "./definition-files.ts";
 import { definitionsModule } from "./definitions-module.ts";
 
@@ -19,6 +19,8 @@ export type BuiltDefinitions = {
   readonly skills: readonly string[];
   /** Faults with file, line and column. */
   readonly faults: readonly Issue[];
+  /** Fields ignored as in CrewAI, with file, line and column. */
+  readonly warnings: readonly Issue[];
   /** True if the module differs from the one before. */
   readonly changed: boolean;
 };
@@ -46,6 +48,7 @@ export function buildDefinitions(
     flows: Object.keys(files.flows),
     skills: Object.keys(files.skills),
     faults,
+    warnings: definitionWarnings(files),
     changed,
   };
 }

@@ -8,6 +8,7 @@ import {
   invalidFlow,
 } from "../declarative/read-declaration.ts";
 import { textSource } from "../declarative/flow-source.ts";
+import { CrewProject } from "../project/crew-project.ts";
 import { crewFromProject } from "../project/crew-from-project.ts";
 import { skillFiles, type DefinitionFiles } from "./definition-files.ts";
 
@@ -47,6 +48,16 @@ export function definitionFaults(
       return faultsOf(path, () => readSkill(texts[path] ?? ""));
     }),
   ];
+}
+
+/** Returns the fields ignored as in CrewAI, each with file, line and column. */
+export function definitionWarnings({ crews }: DefinitionFiles): readonly Issue[] {
+  return Object.values(crews).flatMap((texts) => {
+    const project = new CrewProject(texts, { additions: { missingTools: "stub" } });
+    // Faults of the same files are those of `definitionFaults`.
+    faultsOf("", () => project.definition());
+    return project.warnings;
+  });
 }
 
 /** A fault that the project's code may resolve. */

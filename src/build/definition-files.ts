@@ -21,9 +21,6 @@ export type DefinitionFiles = {
 /** A flow's file: its path from the project's folder, and its text. */
 export type FlowFile = { readonly path: string; readonly text: string };
 
-/** Folders with definitions. A change below them is a change of the definitions. */
-export const DEFINITION_FOLDERS = ["crews", "flows", "skills"] as const;
-
 /** Accepted files in a folder of `crews/`. */
 export const CREW_FILE = /\.(ya?ml|jsonc?|md|txt)$/i;
 /** Makes a folder a crew. */

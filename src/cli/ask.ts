@@ -3,7 +3,7 @@
 //   ASK1. An answer has the form that its question wants: one of the choices, a value of the schema, or text with a yes
 //         or no. After an invalid answer the question is repeated.
 import { validateJsonSchema } from "../base/json-schema.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, jsonOrText, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { ResumeRequest, Wait } from "../client/index.ts";
 import { plain } from "./output.ts";
 import type { Prompter } from "./prompter.ts";
@@ -31,10 +31,17 @@ export async function ask(
     return { key, value: await askValue(prompt, { message, schema, signal }) };
   }
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
+  if (wait.needsFeedback === true) {
+    return { key, feedback: await prompt.text({ message, signal, check: needsWords }) };
+  }
   const approve = await prompt.confirm({ message: `${message}\nApprove?`, initial: true, signal });
   if (approve) return { key, approve };
   const feedback = await prompt.text({ message: "Requested change?", signal });
   return { key, approve, feedback };
+}
+
+function needsWords(text: string): string | undefined {
+  return text.trim() === "" ? "Write a few words about the answer" : undefined;
 }
 
 async function askValue(
@@ -81,11 +88,7 @@ async function askOne(
 
 function valueOf(text: string, type: JsonValue | undefined): JsonValue {
   if (type === undefined || type === "string") return text;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return jsonOrText(text);
 }
 
 function questionText({ prompt = "It waits for an answer", subject, data }: Wait): string {

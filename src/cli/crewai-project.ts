@@ -1,6 +1,8 @@
 // Makes a new project from one of CrewAI: the imported files, registered in a new project.
 import type { Import, NewFile } from "./import/import-project.ts";
 import { reportText } from "./import/import-report.ts";
+import { KNOWLEDGE_TOOL_NAMES } from "../tools/catalogue-names.ts";
+import { toolKey } from "../tools/tool-key.ts";
 import { templateFiles } from "./write-template.ts";
 
 const EXAMPLE = ".dev.vars.example";
@@ -35,7 +37,7 @@ function workerText(files: readonly NewFile[]): string {
   const has = (name: string): boolean =>
     files.some(({ path }) => path === `src/imported/${name}.ts`);
   const needsKnowledge = files.some(
-    (file) => file.path.startsWith("crews/") && /knowledge/i.test(textOf(file)),
+    (file) => file.path.startsWith("crews/") && usesKnowledge(textOf(file)),
   );
   const parts = ["tools", "schemas", "functions"].filter(has);
   const registry = [...parts.map((name) => `${name}: imported.${name}`), "catalogs"].join(", ");
@@ -68,6 +70,16 @@ function workerText(files: readonly NewFile[]): string {
     "export { VectorIndex };",
     "",
   ].join("\n");
+}
+
+/** True for a crew with knowledge, or with a tool that searches documents. */
+function usesKnowledge(text: string): boolean {
+  return (
+    /knowledge/i.test(text) ||
+    Array.from(text.matchAll(/\b[A-Za-z_]+\b/g), ([name]) => name).some(
+      (name) => /(tool|search)$/i.test(name) && KNOWLEDGE_TOOL_NAMES.has(toolKey(name)),
+    )
+  );
 }
 
 /** Adds the imported project's variables to the example of variables. */

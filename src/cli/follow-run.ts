@@ -234,8 +234,9 @@ class Follower {
 }
 
 /** Returns the option for the answer to a wait. */
-function answerFlag({ choices, schema, kind }: Wait): string {
+function answerFlag({ choices, schema, kind, needsFeedback }: Wait): string {
   if (choices !== undefined) return `--choice ${choices[0] ?? "…"}`;
+  if (needsFeedback === true) return '--feedback "…"';
   return schema !== undefined || kind === "input" ? "--value …" : "--approve";
 }
 

@@ -36,7 +36,7 @@ export async function watchHeldRuns(
 }
 
 /** Describes a held run and the next step. */
-export function heldLine({ id, kind, name, held }: Run): string {
+function heldLine({ id, kind, name, held }: Run): string {
   const what = `! run ${id} (${kind} ${plain(name)}) is held`;
   if (held?.key === undefined)
     return `${what}: ${plain(held?.message ?? "")}; edgecrew runs cancel ${id}`;

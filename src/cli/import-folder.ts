@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { CATALOGUE_NAMES } from "../tools/catalogue-names.ts";
 import { toolKey } from "../tools/tool-key.ts";
 import { wrongUse } from "./cli-failure.ts";
@@ -22,6 +22,7 @@ export function importFolder(
   const made = importProject(read.files, {
     open: read.open,
     withEnv,
+    name: basename(source),
     isInCatalogue: (name) => CATALOGUE_NAMES.has(toolKey(name)),
   });
   if (made !== undefined) return made;

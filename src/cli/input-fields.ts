@@ -2,7 +2,7 @@
 //
 //   IFD1. `k=5` is a number, and `k=true` a boolean, if the schema accepts no text there. Any other text stays text,
 //         and is invalid.
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, jsonOrText, type JsonObject, type JsonValue } from "../base/json.ts";
 
 /** Returns the schema of an input; empty if it does not list the input. */
 export function fieldOf(schema: JsonObject | undefined, name: string): JsonObject {
@@ -39,11 +39,7 @@ export function typedAnswer(field: JsonObject, text: string): JsonValue {
   const types = typesOf(field);
   const isData = types.includes("array") || types.includes("object");
   if (!isData || types.includes("string")) return typedText(field, text);
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return jsonOrText(text);
 }
 
 /** Returns the possible values of a field if it lists them. */

@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { CliFailure, wrongUse } from "./cli-failure.ts";
+import { parsedJson } from "../base/json.ts";
 
 const profile = z.object({
   url: z.string(),
@@ -55,13 +56,5 @@ export function writeConfig(path: string, value: Config): void {
     renameSync(temporary, path);
   } catch (cause) {
     throw new CliFailure(1, `${path} cannot be written: ${(cause as Error).message}`, { cause });
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

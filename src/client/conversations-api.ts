@@ -1,8 +1,5 @@
-import type {
-  ConversationDetails,
-  ConversationView,
-} from "../conversation/operations/conversation-view.ts";
-import type { MessageView } from "../conversation/operations/conversation-messages.ts";
+import type { ConversationDetails, ConversationView } from "../conversation/operations/shapes.ts";
+import type { MessageView } from "../conversation/operations/shapes.ts";
 import type {
   ChangedMessageBody,
   ConversationKickoffBody,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ChatMessage } from "../crew/actions/chat-messages.ts";
-import type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
-import type { EvaluationView } from "../crew/operations/crew-results.ts";
+import type { CrewDetails, CrewView } from "../crew/operations/shapes.ts";
+import type { EvaluationView } from "../crew/operations/shapes.ts";
 import type { ChatBody, KickoffForEachBody } from "../crew/operations/schemas.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { StartFields } from "../starts/start-fields.ts";

@@ -1,8 +1,8 @@
-import type { DefinitionCheck } from "../parts/definition-check.ts";
+import type { DefinitionCheck } from "../parts/definition-shapes.ts";
 import type {
   DefinitionVersionDetails,
   DefinitionVersionView,
-} from "../parts/definition-versions.ts";
+} from "../parts/definition-shapes.ts";
 import type { Graph } from "../graph/graph.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { definitionBody } from "./definition-body.ts";

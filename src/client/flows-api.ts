@@ -1,5 +1,5 @@
 import type { SessionView } from "../flow/conversational/conversation.ts";
-import type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
+import type { FlowDetails, FlowView } from "../flow/operations/shapes.ts";
 import type { FlowStateSummary, FlowStateView } from "../flow/operations/flow-states.ts";
 import type { SessionSummaryView } from "../flow/operations/sessions.ts";
 import type { FlowKickoffBody, TurnBody } from "../flow/operations/schemas.ts";

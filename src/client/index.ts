@@ -80,21 +80,18 @@ export type { Training } from "../crew/actions/training.ts";
 export type { ChatMessage } from "../crew/actions/chat-messages.ts";
 export type { AgentView } from "../agent/operations/agents.ts";
 export type { ToolView } from "../tools/operations/tools.ts";
-export type {
-  ConversationDetails,
-  ConversationView,
-} from "../conversation/operations/conversation-view.ts";
-export type { MessageView } from "../conversation/operations/conversation-messages.ts";
+export type { ConversationDetails, ConversationView } from "../conversation/operations/shapes.ts";
+export type { MessageView } from "../conversation/operations/shapes.ts";
 export type { ConversationOutput } from "../conversation/runnable-conversation.ts";
-export type { FlowDetails, FlowView } from "../flow/operations/flow-view.ts";
-export type { CrewDetails, CrewView } from "../crew/operations/crew-view.ts";
-export type { EvaluationView } from "../crew/operations/crew-results.ts";
+export type { FlowDetails, FlowView } from "../flow/operations/shapes.ts";
+export type { CrewDetails, CrewView } from "../crew/operations/shapes.ts";
+export type { EvaluationView } from "../crew/operations/shapes.ts";
 export type { ExportedRun, ExportedStep } from "../runtime/export-run.ts";
 export type { ModelCallView } from "../runtime/model-call-view.ts";
 export type { Checkpoint, CheckpointDiff } from "../runtime/checkpoints.ts";
 export type { About } from "../http/operations/about.ts";
 export type { ObjectSchema } from "../parts/worker-facts.ts";
-export type { Pruned } from "../http/operations/run-changes.ts";
+export type { Pruned } from "../http/operations/run-shapes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";

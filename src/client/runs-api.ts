@@ -1,4 +1,4 @@
-import type { Pruned } from "../http/operations/run-changes.ts";
+import type { Pruned } from "../http/operations/run-shapes.ts";
 import type { PruneBody } from "../http/operations/run-schemas.ts";
 import type { Page, RunSummary, WaitQuery, WaitSummary } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";

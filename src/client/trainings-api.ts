@@ -1,5 +1,5 @@
 import type { Training } from "../crew/actions/training.ts";
-import type { TrainingSummaryView } from "../crew/operations/crew-results.ts";
+import type { TrainingSummaryView } from "../crew/operations/shapes.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Transport } from "./transport.ts";

@@ -5,7 +5,7 @@ import { EngineError } from "../base/error.ts";
 import type { Part, PartEnv } from "../parts/part.ts";
 import { isTerminal } from "../runtime/run.ts";
 import { boundBrowser, boundDatabases } from "./bound-services.ts";
-import { reencryptOperation, reencryptShapes } from "./reencrypt-operation.ts";
+import { reencryptOperation } from "./reencrypt-operation.ts";
 import { fileDeliveryServices, type FileDeliverySetting } from "./file-delivery.ts";
 import { D1DefinitionStore } from "./stores/d1-definition-store.ts";
 import { D1EvaluationStore } from "./stores/d1-evaluation-store.ts";
@@ -79,7 +79,6 @@ export function platformPart({
     },
     bind: (host) => ({
       operations: [reencryptOperation(host)],
-      shapes: reencryptShapes,
       ...(due === undefined ? undefined : { due: () => due(host) }),
     }),
   };

@@ -6,29 +6,24 @@ import { cursor } from "../parts/schemas.ts";
 import { cursorAfterPlace, placeOfCursor } from "../runtime/page.ts";
 import { keyCount, SecretBox } from "../security/secret-box.ts";
 import { D1SealedSecrets } from "./stores/d1-sealed-secrets.ts";
+import { shape, type ViewOf } from "../parts/shape.ts";
 
 const body = z.strictObject({
   cursor: cursor.optional(),
   limit: z.number().int().min(1).max(200).default(50),
 });
 
-/** Response of `POST /admin/reencrypt`. */
-export type Reencrypted = {
-  readonly moved: number;
-  readonly unreadable: number;
-  /** Number of keys the Worker reads with. */
-  readonly keys: number;
-  readonly nextCursor?: string;
-};
-
-export const reencryptShapes = () => ({
-  Reencrypted: z.strictObject({
+export const reencryptedShape = shape("Reencrypted", () =>
+  z.strictObject({
     moved: z.number().describe("Secrets encrypted again"),
     unreadable: z.number().describe("Secrets that no key can decrypt"),
     keys: z.number().describe("Number of keys that the Worker decrypts with"),
     nextCursor: z.string().optional(),
   }),
-});
+);
+
+/** Response of `POST /admin/reencrypt`. */
+export type Reencrypted = ViewOf<typeof reencryptedShape>;
 
 export function reencryptOperation({ env, variables }: PartHost): Operation {
   return operation({
@@ -42,7 +37,7 @@ export function reencryptOperation({ env, variables }: PartHost): Operation {
     description:
       "A page of rows of all tenants; the next one with `nextCursor`. Secrets within runs stay as they are until the runs are gone.",
     body: { name: "Reencrypt", schema: body, required: false },
-    answers: { 200: { description: "Result for the page", shape: "Reencrypted" } },
+    answers: { 200: { description: "Result for the page", shape: reencryptedShape } },
     problems: [400, 413, 415, 503],
     example: {},
     ...(variables["EDGECREW_SECRETS_KEY"]?.trim()

@@ -4,7 +4,7 @@ import type { RunScope } from "../events/run-scope.ts";
 import { Slots } from "../journal/slots.ts";
 
 /** Limits of one run: pieces of code, milliseconds of all of them, and concurrent pieces. */
-export const CODE_LIMITS = { pieces: 50, totalMs: 600_000, atOnce: 2 } as const;
+const CODE_LIMITS = { pieces: 50, totalMs: 600_000, atOnce: 2 } as const;
 
 /** Name of the readings with the duration of each piece of code. */
 const SPENT = "code-ms";

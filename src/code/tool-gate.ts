@@ -5,7 +5,13 @@
 //         does not ask again.
 //   TGA3. Code may make 20 calls. When it has ended, no more calls start, and all started calls have ended.
 import { fingerprint } from "../base/hash.ts";
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  parsedObject,
+  type JsonObject,
+  type JsonValue,
+} from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { callInside } from "../tools/inner-call.ts";
 import type { ToolContext } from "../tools/tool-context.ts";
@@ -142,10 +148,5 @@ function refused(message: string): CodeToolAnswer {
 
 function inputOf(text: string): JsonObject | undefined {
   if (text.length > MAX_INPUT_CHARS) return undefined;
-  try {
-    const input: unknown = JSON.parse(text);
-    return isJsonObject(input) ? input : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(text);
 }

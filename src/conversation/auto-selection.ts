@@ -5,7 +5,7 @@
 //   ASL2. An answer that names one candidate decides. After any other answer the model is asked again, up to the number
 //         of retries.
 //   ASL3. If no answer decides, the next member in order speaks. This is never an error.
-import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { parsedObject, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
 import { nextInOrder } from "./speaker-candidates.ts";
 
@@ -121,14 +121,8 @@ export function selectionSchema({ candidates }: AutoSelection): JsonObject {
 /** Returns the name in an answer of this shape; any other answer unchanged. */
 export function chosenName(answer: string): string {
   const text = answer.trim();
-  if (!text.startsWith("{")) return text;
-  try {
-    const json: unknown = JSON.parse(text);
-    const name = isJsonObject(json) ? json[NEXT] : undefined;
-    return typeof name === "string" ? name : text;
-  } catch {
-    return text;
-  }
+  const name = text.startsWith("{") ? parsedObject(text)?.[NEXT] : undefined;
+  return typeof name === "string" ? name : text;
 }
 
 const NEXT = "next_speaker";

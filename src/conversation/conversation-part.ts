@@ -13,6 +13,7 @@ import { conversationInfo } from "./conversation-info.ts";
 import { chatEvents } from "./events.ts";
 import type { MemberRegistry } from "./definition/members-from-definition.ts";
 import type { ConversationFinder } from "./named-conversation.ts";
+import { ag2StreamOperations } from "./operations/ag2-stream.ts";
 import { conversationStart, conversationWays, withFiles } from "./operations/conversation-ways.ts";
 import { wayOperations } from "../starts/start-way.ts";
 import type { ConversationPartOptions } from "./conversation-part-options.ts";
@@ -25,7 +26,6 @@ import {
 } from "./operations/find-conversation.ts";
 import { messageOperations } from "./operations/messages.ts";
 import { conversationRun } from "./operations/run-shapes.ts";
-import { conversationShapes } from "./operations/shapes.ts";
 import type { RunnableConversation } from "./runnable-conversation.ts";
 
 /**
@@ -114,8 +114,8 @@ export function conversationPart(
         }),
         ...wayOperations(ways, host),
         ...messageOperations(options, host),
+        ...ag2StreamOperations(host),
       ],
-      shapes: conversationShapes,
     }),
   };
 }

@@ -22,7 +22,6 @@ import { crewResultOperations } from "./operations/crew-results.ts";
 import { crewWays, kickoffStart } from "./operations/crew-ways.ts";
 import { crewDefinitionOperations } from "./operations/crews.ts";
 import { batchRun, crewRun, taskRun } from "./operations/run-shapes.ts";
-import { crewShapes } from "./operations/shapes.ts";
 
 /** Part of a Worker for crews and their runs: kickoffs, batches, and tasks as child runs. */
 export function crewPart(
@@ -78,7 +77,6 @@ export function crewPart(
         ...wayOperations(ways, host),
         ...crewResultOperations(host),
       ],
-      shapes: crewShapes,
     }),
   };
 }

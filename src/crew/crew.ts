@@ -1,6 +1,7 @@
 import { feedsOf } from "./tasks/task-feeds.ts";
 import { Agent } from "../agent/description/agent.ts";
 import { mergePrompts, type Prompts } from "../agent/prompts/prompts.ts";
+import { withText } from "../base/with-text.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import { md5Hex } from "../base/digest.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
@@ -356,18 +357,18 @@ export class Crew<
 
   #typed(record: CrewRecord): OutputOfCrew<Tasks> {
     const tasks = record.tasks.map((output, index) =>
-      typedOutput(output, this.tasks[index]?.output),
+      withText(typedOutput(output, this.tasks[index]?.output)),
     );
     const last = record.tasks.findLastIndex((output) => output.raw !== "");
     const { object } = typedOutput(record, this.tasks[last]?.output);
-    return {
+    return withText({
       raw: record.raw,
       ...(object === undefined ? undefined : { object: object as LastOutput<Tasks> }),
       tasks: tasks as unknown as OutputsOf<Tasks>,
       usage: record.usage,
       ...accountFields([record]),
       ...failuresField(record.toolFailures ?? []),
-    };
+    });
   }
 }
 

@@ -92,11 +92,11 @@ function kickoffInputs(
 }
 
 /** The services of a run in this process, including the file store. */
-export function kickoffServices({ files, services }: KickoffOptions): RunServices {
+function kickoffServices({ files, services }: KickoffOptions): RunServices {
   return { ...filesField(files), ...services };
 }
 
 /** The file store as a field of `RunServices`. */
-export function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
+function filesField(files: FileStore | undefined): Pick<RunServices, "files"> {
   return files === undefined ? {} : { files };
 }

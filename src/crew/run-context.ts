@@ -1,6 +1,12 @@
 // Two inputs with a special meaning: the event behind the run, and the conversation the run answers.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  type JsonObject,
+  type JsonValue,
+  parsedJson,
+} from "../base/json.ts";
 
 const TRIGGER = "crewai_trigger_payload";
 /** Name of the input with the conversation before the request to the crew. */
@@ -29,7 +35,7 @@ export function triggerFor(
 export function conversationIn(inputs: JsonObject): string | undefined {
   const conversation = inputs[CONVERSATION] ?? null;
   if (conversation === null) return undefined;
-  const messages = typeof conversation === "string" ? parsed(conversation) : conversation;
+  const messages = typeof conversation === "string" ? parsedJson(conversation) : conversation;
   if (!Array.isArray(messages) || !messages.every(isMessage)) {
     throw new EngineError(
       "invalid_input",
@@ -45,14 +51,6 @@ function isMessage(value: unknown): value is { role: string; content: string } {
   return (
     isJsonObject(value) && typeof value["role"] === "string" && typeof value["content"] === "string"
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function capitalized(word: string): string {

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { conditionSchema } from "./condition-schema.ts";
 
-export const FLOW_SCHEMA = "crewai.flow/v1";
+const FLOW_SCHEMA = "crewai.flow/v1";
 /** Names of methods and of steps. */
 export const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

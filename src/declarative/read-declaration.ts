@@ -3,6 +3,7 @@ import { camelCase } from "../base/camel-case.ts";
 import { EngineError, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, typeName, type JsonObject, type JsonValue } from "../base/json.ts";
+import { unusableDefinition } from "../base/unusable-definition.ts";
 import { toIssues } from "../base/zod-issues.ts";
 import { checkFlow, type FlowDefinition } from "../flow/flow-definition.ts";
 import { declarationSchema, IGNORED, type FlowDeclaration } from "./declaration-schema.ts";
@@ -48,14 +49,7 @@ export function asDefinition(declaration: FlowDeclaration): FlowDefinition {
 }
 
 export function invalidFlow(issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const where = first?.path ? `${first.path}: ` : "";
-  return new EngineError(
-    "invalid_definition",
-    `the flow cannot be used: ${where}${first?.message ?? ""}${more}`,
-    { issues },
-  );
+  return unusableDefinition("the flow", issues);
 }
 
 /** Keeps the first issue of each path: an unmatched variant reports all its fields. */

@@ -5,8 +5,11 @@
 //   E2. `seq` is 1, 2, 3, ... in the order of storing; the terminal event is the last one.
 //   E3. Subscribers receive each stored event once, after it was written, in order; live events in between.
 //   E4. The text of open model calls so far can be read at any time. It is bounded, and freed when the call ends.
+//   E5. Inputs in an event are as short as results: the run has them whole.
 import { isoTime, type Clock } from "../base/clock.ts";
+import { cutFields } from "../base/cut.ts";
 import { EngineError } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { LiveType } from "./model-events.ts";
 import { OpenCalls } from "./open-calls.ts";
 import {
@@ -205,7 +208,11 @@ export class EventLog {
     if (place.triggeredByEventId !== undefined)
       event["triggeredByEventId"] = place.triggeredByEventId;
     if (place.listenerScope !== undefined) event["listenerScope"] = place.listenerScope;
-    return Object.assign(event, payload) as unknown as RunEvent;
+    Object.assign(event, payload);
+    const { inputs } = event;
+    if (typeof inputs === "object" && inputs !== null)
+      event["inputs"] = cutFields(inputs as JsonObject);
+    return event as unknown as RunEvent;
   }
 
   /** Publishes an event to the current subscribers without storing it. */

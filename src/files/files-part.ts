@@ -8,7 +8,6 @@ import type { FileIndex, FileQuota } from "./file-index.ts";
 import { FileLibrary, type FileLimits } from "./file-library.ts";
 import { FILES_SECRET, fileOperations } from "./operations/files.ts";
 import { runFileOperations } from "./operations/run-files.ts";
-import { fileShapes } from "./operations/schemas.ts";
 import { tusOperations } from "./operations/tus.ts";
 import { PartedUploads } from "./parted-uploads.ts";
 import { isSigned } from "./signed-url.ts";
@@ -81,7 +80,6 @@ export function filesPart(options: FilesLimits, stores: StoredFileStores): Part 
           }),
           ...runFileOperations(host),
         ],
-        shapes: fileShapes,
         callers: signedCallers(host),
         lacks: () =>
           host.variables[FILES_SECRET]?.trim()

@@ -11,6 +11,7 @@ import {
   utf8,
   workspaceFull,
   workspacePath,
+  ChangedWorkspace,
   type Workspace,
   type WorkspaceChange,
   type WorkspaceFile,
@@ -50,11 +51,12 @@ export class IndexedWorkspaces implements Workspaces {
   }
 }
 
-class IndexedWorkspace implements Workspace {
+class IndexedWorkspace extends ChangedWorkspace implements Workspace {
   readonly #ports: Ports;
   readonly #name: string;
 
   constructor(ports: Ports, name: string) {
+    super();
     this.#ports = ports;
     this.#name = name;
   }
@@ -62,15 +64,6 @@ class IndexedWorkspace implements Workspace {
   async read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
     const found = await this.#found(path, (sha256) => this.#ports.blobs.read(sha256));
     return found && { content: found.content, mediaType: found.file.mediaType };
-  }
-
-  async write(
-    path: string,
-    content: string | Uint8Array,
-    mediaType = "application/octet-stream",
-  ): Promise<WorkspaceFile> {
-    const [file] = await this.change([{ path, content, mediaType }]);
-    return file as WorkspaceFile;
   }
 
   async stat(path: string): Promise<WorkspaceFile | undefined> {

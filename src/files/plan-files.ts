@@ -118,7 +118,7 @@ function isPublic(url: string): boolean {
 }
 
 /** Describes the accepted kinds of a model, for error messages. */
-export function takenKinds({ capabilities }: FileTaker): string {
+function takenKinds({ capabilities }: FileTaker): string {
   const { vision, pdf, audio, video } = capabilities;
   const kinds = [
     "text",

@@ -1,8 +1,8 @@
 // Reads the bytes of a run's files from any place.
-import { EngineError, errorMessage } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { networkOf } from "../events/run-network.ts";
 import type { RunServices } from "../events/run-services.ts";
-import { outboundFetch } from "../security/outbound.ts";
+import { outboundBytes } from "../security/outbound-bytes.ts";
 import type { FilePlace } from "./file-ref.ts";
 import { bytesOf } from "./stream-bytes.ts";
 import { workspaceOf } from "./workspace.ts";
@@ -20,7 +20,7 @@ export type FileBytes = {
  * Maximum size of a file read as a whole. Its base64 form and the request around it must fit into a Worker's memory,
  * too.
  */
-export const MAX_READ_BYTES = 100 * 1024 * 1024;
+const MAX_READ_BYTES = 100 * 1024 * 1024;
 const LOADING_TIMEOUT_MS = 60_000;
 
 /**
@@ -73,32 +73,14 @@ async function loadUrl(
   signal: AbortSignal | undefined,
 ): Promise<FileBytes> {
   const { fetch, outbound } = networkOf(services);
-  const timeout = AbortSignal.timeout(LOADING_TIMEOUT_MS);
-  const bounded = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
-  const unreachable = (cause: unknown): never => {
-    signal?.throwIfAborted();
-    if (EngineError.is(cause)) throw cause;
-    const message = `${url} cannot be loaded: ${errorMessage(cause)}`;
-    throw new EngineError("unavailable", message, { retryable: true, cause });
-  };
-  const response = await outboundFetch(url, {
+  const { bytes, ...rest } = await outboundBytes(url, {
     field: "the address of a file",
     ...outbound,
     fetch,
-    init: { signal: bounded },
-  }).catch(unreachable);
-  if (!response.ok) {
-    await response.body?.cancel();
-    const isTemporary = response.status === 429 || response.status >= 500;
-    const message = `${url} answered ${response.status}`;
-    throw new EngineError(isTemporary ? "unavailable" : "invalid_input", message, {
-      retryable: isTemporary,
-    });
-  }
-  const declared = response.headers.get("content-type");
-  const bytes =
-    response.body === null
-      ? new Uint8Array()
-      : await collected(response.body, url).catch(unreachable);
-  return { bytes, ...(declared === null ? undefined : { mediaType: declared }) };
+    signal,
+    timeoutMs: LOADING_TIMEOUT_MS,
+    maxBytes: MAX_READ_BYTES,
+  });
+  if (bytes === undefined) throw tooLarge(url);
+  return { bytes, ...rest };
 }

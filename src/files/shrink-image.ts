@@ -33,7 +33,7 @@ export async function shrinkImage(
  * Returns the largest size in the same proportions with no side longer than `maxSide`. Undefined for an image of
  * unknown size.
  */
-export function sizeWithin(
+function sizeWithin(
   { width, height }: Pick<RunFile, "width" | "height">,
   maxSide = Number.POSITIVE_INFINITY,
 ): ImageSize | undefined {

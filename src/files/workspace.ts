@@ -163,19 +163,9 @@ export function workspaceFull(): EngineError {
   );
 }
 
-/** A folder of a file store, for runs in one process. */
-class FolderWorkspace implements Workspace {
-  readonly #files: FileStore;
-  readonly #root: string;
-
-  constructor(files: FileStore, root: string) {
-    this.#files = files;
-    this.#root = root;
-  }
-
-  async read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
-    return this.#files.get(this.#root + workspacePath(path));
-  }
+/** A workspace that writes single files as changes. */
+export abstract class ChangedWorkspace {
+  abstract change(changes: readonly WorkspaceChange[]): Promise<readonly WorkspaceFile[]>;
 
   async write(
     path: string,
@@ -184,6 +174,22 @@ class FolderWorkspace implements Workspace {
   ): Promise<WorkspaceFile> {
     const [file] = await this.change([{ path, content, mediaType }]);
     return file as WorkspaceFile;
+  }
+}
+
+/** A folder of a file store, for runs in one process. */
+class FolderWorkspace extends ChangedWorkspace implements Workspace {
+  readonly #files: FileStore;
+  readonly #root: string;
+
+  constructor(files: FileStore, root: string) {
+    super();
+    this.#files = files;
+    this.#root = root;
+  }
+
+  async read(path: string): Promise<{ content: Uint8Array; mediaType: string } | undefined> {
+    return this.#files.get(this.#root + workspacePath(path));
   }
 
   async stat(path: string): Promise<WorkspaceFile | undefined> {

@@ -10,7 +10,13 @@ import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
 import { Transcript } from "../model-calls/transcript.ts";
 import { errorMessage } from "../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  type JsonObject,
+  type JsonValue,
+  parsedJson,
+} from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { UsageMeter } from "../model-calls/usage-meter.ts";
@@ -166,14 +172,6 @@ function lessonsIn(text: string): readonly string[] {
     .map((line) => line.trim().replace(/^- /, "").trim())
     .filter((line) => line !== "" && line !== "NONE")
     .slice(0, MAX_LESSONS);
-}
-
-function parsedJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function shown(output: JsonValue): string {

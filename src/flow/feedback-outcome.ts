@@ -9,7 +9,13 @@
 import { fill, type Prompts } from "../agent/prompts/prompts.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { endsRun } from "../base/run-ending-error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  parsedJson,
+  type JsonObject,
+  type JsonValue,
+} from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
@@ -117,12 +123,8 @@ function noLabel(labels: readonly string[]): EngineError {
 function labelIn(text: string, { labels, compat }: OutcomeQuestion): string | undefined {
   const inWords = (): string | undefined =>
     labelNamed(text, labels) ?? (compat ? longestIn(text, labels) : onlyOneIn(text, labels));
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return inWords();
-  }
+  const parsed = parsedJson(text);
+  if (parsed === undefined) return inWords();
   const outcome = isJsonObject(parsed) ? parsed["outcome"] : parsed;
   return typeof outcome === "string" ? labelNamed(outcome, labels) : undefined;
 }

@@ -17,7 +17,6 @@ import { flowStateOperations } from "./operations/flow-states.ts";
 import { flowDefinitionOperations } from "./operations/flows.ts";
 import { plotProblems } from "./operations/plots.ts";
 import { flowRun } from "./operations/run-shapes.ts";
-import { flowShapes } from "./operations/shapes.ts";
 import { flowWays } from "./operations/flow-ways.ts";
 import { sessionOperations } from "./operations/sessions.ts";
 import { wayOperations } from "../starts/start-way.ts";
@@ -79,7 +78,6 @@ export function flowPart(
         ...sessionOperations(options, host),
         ...flowStateOperations(options, host),
       ],
-      shapes: flowShapes,
       problems: plotProblems(flows),
     }),
   };

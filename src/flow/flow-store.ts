@@ -55,7 +55,7 @@ export type FlowSessionSummary = Omit<FlowSnapshotSummary, "flow"> & {
 /** Maximum number of stored snapshots of one flow id. */
 export const MAX_SNAPSHOTS = 100;
 /** A snapshot's state may have this many bytes as JSON: a row of SQLite on Cloudflare holds it, with room for the rest. */
-export const MAX_SNAPSHOT_BYTES = 1_900_000;
+const MAX_SNAPSHOT_BYTES = 1_900_000;
 
 /** The states of flows, by flow and flow id. */
 export interface FlowStore {

@@ -2,12 +2,13 @@
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { Graph, GraphQuery } from "./graph.ts";
+import { graphShape } from "../parts/graph-shape.ts";
 
 export const graphQuery = z.strictObject({
   layout: z.enum(["0", "1"]).optional().describe("0 leaves out coordinates. Default 1."),
 });
 
-export const GRAPH_ANSWER = { 200: { description: "The graph", shape: "Graph" } } as const;
+export const GRAPH_ANSWER = { 200: { description: "The graph", shape: graphShape } } as const;
 
 /** `GET /<subjects>/{name}/graph`. */
 export function graphOperation({

@@ -7,8 +7,8 @@
 // Servers and clients use this file, so it imports types only.
 import type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "./graph.ts";
 
-/** Events used for states. */
-export const GRAPH_EVENTS = [
+/** Events of every run: its status and its waits. */
+export const STATUS_EVENTS = [
   "run_started",
   "run_waiting",
   "run_resumed",
@@ -18,6 +18,11 @@ export const GRAPH_EVENTS = [
   "run_cancelled",
   "wait_opened",
   "wait_settled",
+] as const;
+
+/** Events used for states. */
+export const GRAPH_EVENTS = [
+  ...STATUS_EVENTS,
   "crew_kickoff_started",
   "task_started",
   "task_completed",
@@ -281,7 +286,7 @@ export function addedToGraph(
 }
 
 /** Returns the state of a node; undefined for a node without states. With `nowMs`, running work counts up to then. */
-export function nodeState(
+function nodeState(
   progress: GraphProgress,
   { key, conditional }: Pick<GraphNode, "key" | "conditional">,
   nowMs?: number,
@@ -323,7 +328,7 @@ function stateOf(
 }
 
 /** Returns the number of times the run has taken an edge; undefined if it is unknown. */
-export function edgeCount(
+function edgeCount(
   progress: GraphProgress,
   { kind, from, to }: Pick<GraphEdge, "kind" | "from" | "to">,
   nodes: ReadonlyMap<string, Pick<GraphNode, "key" | "label">>,

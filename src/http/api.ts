@@ -1,12 +1,12 @@
-import type * as z from "zod";
 import type { Operation } from "../parts/operation.ts";
-import type { ProblemForm, Subjects } from "../parts/part.ts";
+import type { Part, ProblemForm, Subjects } from "../parts/part.ts";
 
 /** API of an app: the operations of the core and of its parts. */
 export type Api = {
   readonly operations: readonly Operation[];
-  /** Schemas of answers, by name. */
-  readonly shapes: () => Readonly<Record<string, z.ZodType>>;
+  /** Those of them that belong to no part. */
+  readonly core: readonly Operation[];
+  readonly parts: readonly Part[];
   /** Startable subjects, by kind. */
   readonly subjects: ReadonlyMap<string, Subjects>;
   /** True if parts can refuse callers before the operation. */

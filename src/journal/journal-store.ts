@@ -38,13 +38,18 @@ export type WaitRequest = {
   readonly prompt?: string;
   /** Subject of the prompt, on its own. */
   readonly subject?: string;
-  /** Full subject of the prompt as data, for programs and for readers who need all of it. */
+  /**
+   * Full subject of the prompt as data, for programs and for readers who need all of it. For a tool call: `tool`, its
+   * whole `arguments`, and their `sha256`.
+   */
   readonly data?: JsonObject;
   /** JSON Schema of the answer. */
   readonly schema?: JsonObject;
   /** Allows `approve: false` as an answer to a person's wait with a schema. The code receives `{ approve, value? }`. */
   readonly declinable?: boolean;
   readonly choices?: readonly string[];
+  /** An answer needs words in `feedback` (or a text in `value`); approval alone is refused, and the wait stays open. */
+  readonly needsFeedback?: boolean;
   /** The choices are proposals: other words are an answer too. */
   readonly freeText?: boolean;
   /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */

@@ -53,7 +53,7 @@ import { ParkedWaits } from "./parked-waits.ts";
 import { QuietCheck } from "./quiet-check.ts";
 import { ReplayPlan } from "./replay-plan.ts";
 import { isRetryWait } from "./retry-wait.ts";
-import { RetryWaits } from "./retry-waits.ts";
+import { RestingSteps } from "./resting-steps.ts";
 import { StepClaims } from "./step-claims.ts";
 import { StepExecutor } from "./step-execution.ts";
 import { StepPerformer } from "./step-performance.ts";
@@ -82,7 +82,7 @@ export class Journal {
   readonly #results: HandOut;
   readonly #claims: StepClaims;
   readonly #waits: ParkedWaits;
-  readonly #retries: RetryWaits;
+  readonly #retries: RestingSteps;
   readonly #executor: StepExecutor;
   readonly #performer: StepPerformer;
   readonly #quiet: QuietCheck;
@@ -135,7 +135,7 @@ export class Journal {
     const claims = (this.#claims = new StepClaims(parts));
     const waits = (this.#waits = new ParkedWaits(parts));
     const quiet = (this.#quiet = new QuietCheck({ ...parts, claims }));
-    const retries = (this.#retries = new RetryWaits({ ...parts, onRest: () => quiet.check() }));
+    const retries = (this.#retries = new RestingSteps({ ...parts, onRest: () => quiet.check() }));
     this.#performer = new StepPerformer({
       ...parts,
       limits,

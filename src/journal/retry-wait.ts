@@ -5,7 +5,7 @@ import type { Outage } from "../base/retry.ts";
 import type { StepRecord, StepSummary, WaitRequest } from "./journal-store.ts";
 
 /** Maximum characters of a failure shown to readers of a waiting run. */
-export const MAX_REASON = 500;
+const MAX_REASON = 500;
 
 /** True if the row is a step waiting for its next attempt, and not a wait requested by code. */
 export function isRetryWait(row: Omit<StepSummary, "bytes">): boolean {

@@ -12,7 +12,7 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { StepRecord } from "./journal-store.ts";
 import type { ParkedWaits } from "./parked-waits.ts";
 import type { QuietCheck } from "./quiet-check.ts";
-import type { RetryWaits } from "./retry-waits.ts";
+import type { RestingSteps } from "./resting-steps.ts";
 import type { ReplayPlan } from "./replay-plan.ts";
 import { isRetryWait } from "./retry-wait.ts";
 import type { ExecutedStep, StepExecutor, StepResult } from "./step-execution.ts";
@@ -38,7 +38,7 @@ export type StepPerformerOptions = {
   readonly waits: ParkedWaits;
   readonly executor: StepExecutor;
   readonly quiet: QuietCheck;
-  readonly retries: RetryWaits;
+  readonly retries: RestingSteps;
 };
 
 export class StepPerformer {
@@ -54,7 +54,7 @@ export class StepPerformer {
   readonly #waits: ParkedWaits;
   readonly #executor: StepExecutor;
   readonly #quiet: QuietCheck;
-  readonly #retries: RetryWaits;
+  readonly #retries: RestingSteps;
 
   constructor(options: StepPerformerOptions) {
     this.#clock = options.clock;

@@ -5,6 +5,14 @@ type Section = { readonly start: number; readonly end: number };
 type Measure = { readonly size: number; readonly overlap: number };
 export type Cutter = (text: string, section: Section, measure: Measure) => Generator<Section>;
 
+/** Returns a cutter for which a section that fits is one span. */
+function unlessItFits(cut: Cutter): Cutter {
+  return function* (text, section, measure) {
+    if (section.end - section.start <= measure.size) yield section;
+    else yield* cut(text, section, measure);
+  };
+}
+
 /** The last window may be part of the one before it. */
 export function* windows(
   _text: string,
@@ -69,15 +77,7 @@ function* pieces(
   }
 }
 
-export function* recursive(
-  text: string,
-  section: Section,
-  { size, overlap }: Measure,
-): Generator<Section> {
-  if (section.end - section.start <= size) {
-    yield section;
-    return;
-  }
+export const recursive = unlessItFits(function* (text, section, { size, overlap }) {
   /** Possible pieces for the start of the next span. */
   let parts: Section[] = [];
   for (const part of pieces(text, { ...section, level: 0 }, { size, level: 0 })) {
@@ -98,7 +98,7 @@ export function* recursive(
   }
   const [first] = parts;
   if (first !== undefined) yield { start: first.start, end: section.end };
-}
+});
 
 type Border = { readonly at: number; readonly level: number; readonly hash: number };
 
@@ -106,15 +106,7 @@ type Border = { readonly at: number; readonly level: number; readonly hash: numb
  * Cuts at the strongest separator among the possible ends. Among equal ones, the hash of the preceding text decides, so
  * an end stays the same after a change further up.
  */
-export function* blocks(
-  text: string,
-  section: Section,
-  { size, overlap }: Measure,
-): Generator<Section> {
-  if (section.end - section.start <= size) {
-    yield section;
-    return;
-  }
+export const blocks = unlessItFits(function* (text, section, { size, overlap }) {
   const longest = Math.max(1, size - overlap);
   const shortest = Math.floor(longest / 3);
   let { start } = section;
@@ -142,7 +134,7 @@ export function* blocks(
     const shared = before.find(({ at }) => at < start && start - at <= overlap);
     return { start: shared?.at ?? start, end };
   }
-}
+});
 
 function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;

@@ -155,7 +155,7 @@ export function unusedSince(nowMs: number): number {
 }
 
 /** Removes collections, their vectors first. */
-export async function removeCollections(
+async function removeCollections(
   { tenant, store, vectors }: CollectionPlace,
   uses: readonly CollectionUse[],
 ): Promise<void> {

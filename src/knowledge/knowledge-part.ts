@@ -7,7 +7,7 @@ import { sweepCollections, unusedSince } from "./demanded-collection.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { KnowledgeStore } from "./knowledge-store.ts";
 import { knowledgeService } from "./make-knowledge-service.ts";
-import { knowledgeOperations, knowledgeShapes } from "./operations/collections.ts";
+import { knowledgeOperations } from "./operations/collections.ts";
 import { knowledgeRun, knowledgeRunSchemas } from "./operations/knowledge-run.ts";
 
 /** Options of `knowledge()` in `defineApp`. */
@@ -64,7 +64,6 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
     kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },
     bind: (host) => ({
       operations: knowledgeOperations(host, (tenant) => service(host.placeOf(tenant))),
-      shapes: knowledgeShapes,
       due: async () => {
         const { env, clock } = host;
         await vectors(env).sweep?.();

@@ -26,8 +26,13 @@ import type {
   KnowledgeQuestion,
   KnowledgeSession,
 } from "./knowledge-view.ts";
+import { shortName } from "../base/short-name.ts";
+import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { QUERY_LIMITS } from "./query-knowledge.ts";
 import { StoredCollection } from "./stored-collection.ts";
+
+/** Length of a collection's name, which vector stores have behind `knowledge/`. */
+const MAX_COLLECTION = VECTOR_LIMITS.maxFieldLength - "knowledge/".length;
 
 export function knowledgeSession(scope: RunScope): KnowledgeSession {
   return {
@@ -46,7 +51,8 @@ export function knowledgeSession(scope: RunScope): KnowledgeSession {
 }
 
 function collectionsOf(scope: RunScope, owner: KnowledgeOwner): readonly KnowledgeCollection[] {
-  const { label, collection, knowledge, knowledgeSources, embedder: spec } = owner;
+  const { label, knowledge, knowledgeSources, embedder: spec } = owner;
+  const collection = shortName(owner.collection, MAX_COLLECTION);
   const collections: KnowledgeCollection[] = [];
   if (typeof knowledge === "object" && "openSession" in knowledge)
     collections.push(knowledge.collection(scope, collection));

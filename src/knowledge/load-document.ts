@@ -1,8 +1,8 @@
 // Loading of documents, from their source to their text.
 import { digestBytes, fromBase64, toBase64Url } from "../base/bytes.ts";
-import { EngineError, errorMessage } from "../base/error.ts";
+import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { outboundFetch } from "../security/outbound.ts";
+import { outboundBytes } from "../security/outbound-bytes.ts";
 import type { DocumentBytes, BroughtDocument } from "./brought-document.ts";
 import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
@@ -27,11 +27,7 @@ export async function loadDocument(
   signal: AbortSignal,
 ): Promise<LoadedDocument> {
   const { bytes, mediaType, type } = await bytesOf(service, source, signal);
-  if (bytes.length > DOCUMENT_LIMITS.maxBytes)
-    throw new EngineError(
-      "limit_exceeded",
-      `the document has more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
-    );
+  if (bytes.length > DOCUMENT_LIMITS.maxBytes) throw tooLarge();
   const typed = type === undefined ? source : { ...source, type };
   const reader = readerOf(service.readers, typed, mediaType);
   return { bytes, reader, hash: toBase64Url(await digestBytes(bytes)) };
@@ -60,40 +56,22 @@ async function bytesOf(
       throw new EngineError("not_found", `there is no file ${preview(source.path)}`);
     return { bytes: new Uint8Array(file.content), mediaType: file.mediaType };
   }
-  const response = await outboundFetch(source.url, {
+  const { bytes, ...rest } = await outboundBytes(source.url, {
     field: "url",
     ...outbound,
-    init: { signal: AbortSignal.any([signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]) },
-  }).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    if (EngineError.is(cause)) throw cause;
-    const message = `${source.url} cannot be reached: ${errorMessage(cause)}`;
-    throw new EngineError("unavailable", message, { retryable: true, cause });
+    signal,
+    timeoutMs: PAGE_TIMEOUT_MS,
+    maxBytes: DOCUMENT_LIMITS.maxBytes,
   });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new EngineError("invalid_input", `${source.url} answered ${response.status}`);
-  }
-  const mediaType = response.headers.get("content-type") ?? "";
-  return { bytes: await boundedBody(response), mediaType };
+  if (bytes === undefined) throw tooLarge();
+  return { bytes, ...rest };
 }
 
-/** Returns the body, cut slightly above the size limit of documents. */
-async function boundedBody(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > DOCUMENT_LIMITS.maxBytes) break;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+function tooLarge(): EngineError {
+  return new EngineError(
+    "limit_exceeded",
+    `the document has more than ${DOCUMENT_LIMITS.maxBytes} bytes, which is all that is read: split it up`,
+  );
 }
 
 /** Returns the text of a document. Throws `invalid_input` for invalid bytes, `limit_exceeded` for too much text. */

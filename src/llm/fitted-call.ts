@@ -6,7 +6,7 @@ import type { FailedCall } from "./api-error.ts";
 import type { Connection } from "./connection.ts";
 import type { ModelResponse } from "./language-model.ts";
 import type { NormalSettings } from "./model-settings.ts";
-import { FittedRequests } from "./refused-parts.ts";
+import { FittedRequests } from "./known-refusals.ts";
 import type { RequestSettings } from "./request-settings.ts";
 import { withTimeLimit } from "./time-limit.ts";
 

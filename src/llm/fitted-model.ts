@@ -11,7 +11,7 @@ import type {
 } from "./language-model.ts";
 import type { Price } from "./model-data.ts";
 import type { NormalSettings } from "./model-settings.ts";
-import type { FittedRequests } from "./refused-parts.ts";
+import type { FittedRequests } from "./known-refusals.ts";
 
 export type FittedModelOptions = {
   readonly id: string;

@@ -1,10 +1,10 @@
 // Parts of a turn the provider requires back unchanged and in place: thinking, and records of the provider's own tools.
 // Without them the next turn is refused, or the model forgets the tools it had found. A turn with such blocks keeps the
 // order of all its blocks: those themselves, and markers for the content of the message.
-import type { JsonObject } from "../base/json.ts";
+import { parsedObject, type JsonObject } from "../base/json.ts";
 import type { CallIds } from "./call-ids.ts";
 import type { Message, ToolCall } from "./language-model.ts";
-import { isJson, parseObject, textOf, type Fields } from "./wire.ts";
+import { isJson, textOf, type Fields } from "./wire.ts";
 
 type AssistantMessage = Message & { readonly role: "assistant" };
 
@@ -34,7 +34,7 @@ export function partsToKeep(blocks: readonly Fields[]): JsonObject[] {
 
 /** Returns a block to send back, with its streamed input pieces joined. */
 export function wholeBlock({ json, ...whole }: Fields): Fields {
-  return json === undefined ? whole : { ...whole, input: parseObject(textOf(json)) ?? {} };
+  return json === undefined ? whole : { ...whole, input: parsedObject(textOf(json)) ?? {} };
 }
 
 /** The blocks of an assistant's turn, thinking included. */
@@ -99,7 +99,7 @@ function textBlocks<Block>(text: string, form: BlockForm<Block>): Block[] {
  * ones.
  */
 export function inputOf({ arguments: text }: ToolCall): JsonObject {
-  return parseObject(text || "{}") ?? { unparsed: text };
+  return parsedObject(text || "{}") ?? { unparsed: text };
 }
 
 function isJsonFields(block: Fields): block is JsonObject {

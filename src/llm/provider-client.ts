@@ -3,7 +3,7 @@
 // Tries once, and has no time limit: both belong to the calling step. A hidden second attempt would double effects and
 // waits; a second timer costs as much as the rest of Edgecrew's work for a call.
 import { cut } from "../base/cut.ts";
-import { preview } from "../base/json.ts";
+import { preview, parsedJson } from "../base/json.ts";
 import { LinkedAbort } from "../base/linked-abort.ts";
 import { systemFetch } from "../base/system.ts";
 import { answerText, refusalText, StreamBound } from "./answer-bounds.ts";
@@ -83,7 +83,7 @@ export class ProviderClient {
   async json(path: string, request: ProviderRequest): Promise<unknown> {
     const response = await this.#send(path, request);
     const body = await answerText(response, { server: this.#server, maxBytes: request.maxBytes });
-    const value = parsed(body) ?? body;
+    const value = parsedJson(body) ?? body;
     if (hasError(value)) throw this.#failed(value, { headers: response.headers });
     return value;
   }
@@ -110,7 +110,7 @@ export class ProviderClient {
           yield STREAM_END;
           return;
         }
-        const event = parsed(data);
+        const event = parsedJson(data);
         if (name === "error" || hasError(event))
           throw this.#failed(event ?? data, { headers: response.headers });
         if (event === undefined && isOpen) return;
@@ -153,7 +153,7 @@ export class ProviderClient {
   }
 
   #errorOf({ status, headers }: Response, text: string): Error {
-    const json = parsed(text);
+    const json = parsedJson(text);
     return json === undefined
       ? new APIError({ ...this.#where, status, headers, text: cut(text, MAX_PAGE_CHARS) })
       : this.#failed(json, { status, headers });
@@ -221,12 +221,4 @@ function searchOf(query: Connection["query"] | undefined): string {
   for (const [name, value] of Object.entries(query ?? {}))
     if (value !== undefined) search.set(name, value);
   return search.size === 0 ? "" : `?${search.toString()}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

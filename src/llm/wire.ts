@@ -1,5 +1,5 @@
 // Reading of provider data. The SDKs' types promise more than providers keep, so every field is checked.
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 
 export type Fields = { readonly [key: string]: unknown };
 
@@ -51,16 +51,6 @@ export function countOf(value: unknown): number {
 export function asText(value: unknown): string {
   if (typeof value === "string") return value;
   return value === undefined || value === null ? "" : JSON.stringify(value);
-}
-
-/** A parsed JSON text when it is an object. */
-export function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** True for a value `JSON.parse` can return: used on parts of a provider's answer. */

@@ -1,6 +1,6 @@
 import { environmentVariables } from "../base/system.ts";
 import { inMemoryStorage } from "./in-memory-records.ts";
-import { joinScopePaths, sanitizeScopeName } from "./memory-path.ts";
+import { joinScopePaths, sanitizeScopeName, storedScopePath } from "./memory-path.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,
@@ -42,7 +42,7 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     create: ({ path: [kind = "", ...names], llm, embedder: spec, config = {} }) =>
       new Memory({
         ...(llm === undefined ? undefined : { llm }),
-        rootScope: joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
+        rootScope: storedScopePath(joinScopePaths(kind, names.map(sanitizeScopeName).join("/"))),
         storage: { tenant, records, vectors },
         ...config,
         // Also outside of runs, where no run resolves the embedder.

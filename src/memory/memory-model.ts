@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import { type JsonObject, type JsonValue, parsedJson } from "../base/json.ts";
 import { environmentVariables } from "../base/system.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LanguageModel, Message } from "../llm/language-model.ts";
@@ -118,14 +118,8 @@ function readAnswer(
   if (schema === undefined) return response.text;
   const text = answerByTool(response) ?? response.text;
   return (
-    parse(text) ?? parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) ?? response.text
+    parsedJson(text) ??
+    parsedJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) ??
+    response.text
   );
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -9,7 +9,7 @@ import { memorySettings, type MemoryOptions } from "./memory-options.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
-import { memoryOperations, memoryShapes } from "./operations/memories.ts";
+import { memoryOperations } from "./operations/memories.ts";
 import { memoryRun, memoryRunSchemas } from "./operations/memory-run.ts";
 import type { TenantMemory } from "./tenant-memory.ts";
 
@@ -70,7 +70,6 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
       };
       return {
         operations: memoryOperations(host, tenantMemory),
-        shapes: memoryShapes,
         due: async () => vectors(host.env).sweep?.(),
       };
     },

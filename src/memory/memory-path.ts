@@ -4,6 +4,7 @@
 //   MP2. A joined path never leaves the root: a leading slash, `//`, `.` and `..` are plain text or dropped.
 //   MP3. A model may name a path as shown, below the root, or as a whole path. A repeated root is removed.
 import { EngineError } from "../base/error.ts";
+import { shortName } from "../base/short-name.ts";
 import { preview } from "../base/json.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 
@@ -20,6 +21,21 @@ export function sanitizeScopeName(name: string): string {
     .replaceAll(/^-|-$/g, "");
   return safe === "" ? "unknown" : safe;
 }
+
+/**
+ * Returns a path for stores: unchanged up to their limit, else with each long name cut and ended by a hash of the whole
+ * name, so that two long roles with the same beginning have two paths.
+ */
+export function storedScopePath(path: string): string {
+  const { maxScopeLength } = VECTOR_LIMITS;
+  if (path.length <= maxScopeLength) return path;
+  return path
+    .split("/")
+    .map((name) => shortName(name, MAX_NAME_IN_LONG_PATH))
+    .join("/");
+}
+
+const MAX_NAME_IN_LONG_PATH = 96;
 
 /** Returns the path with one slash in front, single ones between segments and no slash at the end. */
 export function normalizeScopePath(path: string): string {

@@ -14,7 +14,7 @@ import type { ModelCaller } from "../model-calls/model-caller.ts";
 import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { Tool } from "../tools/tool.ts";
 import { memoryModelFor, type MemoryModel } from "./memory-model.ts";
-import { joinScopePaths, sanitizeScopeName } from "./memory-path.ts";
+import { joinScopePaths, sanitizeScopeName, storedScopePath } from "./memory-path.ts";
 import { fillMemoryPrompt } from "./memory-prompts.ts";
 import { memoryTools } from "./memory-tools.ts";
 import type { AnswerReport, MemorySession, MemoryView, RecallQuestion } from "./memory-view.ts";
@@ -106,7 +106,8 @@ class OpenMemory implements MemorySession {
     const { rootScope } = this.#view;
     if (rootScope === undefined) return undefined;
     const own = `agent/${sanitizeScopeName(role)}`;
-    return rootScope.endsWith(`/${own}`) ? rootScope : joinScopePaths(rootScope, own);
+    const path = rootScope.endsWith(`/${own}`) ? rootScope : joinScopePaths(rootScope, own);
+    return storedScopePath(path);
   }
 }
 

@@ -29,7 +29,7 @@ export function memoryTools(memory: MemoryView, options: MemoryToolsOptions = {}
     : [searchMemoryTool(memory, options), saveToMemoryTool(memory, options)];
 }
 
-export function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions = {}): Tool {
+function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions = {}): Tool {
   const search = tool({
     name: "Search memory",
     description:
@@ -53,7 +53,7 @@ export function searchMemoryTool(memory: MemoryView, options: MemoryToolsOptions
   return taking(search, "queries", ["query", "q", "question", "search_query"]);
 }
 
-export function saveToMemoryTool(memory: MemoryView, options: MemoryToolsOptions = {}): Tool {
+function saveToMemoryTool(memory: MemoryView, options: MemoryToolsOptions = {}): Tool {
   const save = tool({
     name: "Save to memory",
     description:

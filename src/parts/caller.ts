@@ -18,6 +18,8 @@ export type Caller = {
   readonly by?: string;
   /** Name of the caller's key, if the key has one. */
   readonly keyName?: string;
+  /** Expiry of the caller's key, in milliseconds since the epoch. @default none */
+  readonly endsAtMs?: number;
   /** Sign-in time of a session's person, in milliseconds since the epoch. */
   readonly signedInAtMs?: number;
   /** Further restriction of the caller. @default everything its scopes allow */

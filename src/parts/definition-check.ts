@@ -3,44 +3,20 @@
 //   DCK1. No definition and no key is stored.
 //   DCK2. The faults are the same as for storing it, with line and column as numbers if its format has them.
 import { EngineError, type Issue } from "../base/error.ts";
-import type { Graph } from "../graph/graph.ts";
 import { readDefinitionBody } from "./definition-body.ts";
 import type { DefinitionKindSpec, ReadDefinition } from "./definition-kind.ts";
 import { storableDefinition } from "./definition-specs.ts";
 import type { PartHost } from "./part.ts";
 import { HttpError } from "./problem.ts";
 import { checkName, refuseGrown, refuseRegistered } from "./stored-definitions.ts";
-
-/** A fault of a definition. */
-export type DefinitionFault = {
-  /** JSON pointer. */
-  readonly path: string;
-  readonly message: string;
-  /** File within a project. */
-  readonly file?: string;
-  /** Line number, from 1. */
-  readonly line?: number;
-  readonly column?: number;
-};
-
-/** Result of checking a definition. */
-export type DefinitionCheck = {
-  readonly ok: boolean;
-  readonly errors: readonly DefinitionFault[];
-  /** Names of the required inputs of every run. */
-  readonly inputs: readonly string[];
-  /** Features ignored in this deployment, each with advice. */
-  readonly ignored: readonly DefinitionFault[];
-  /** Graph of a valid definition. */
-  readonly graph?: Graph;
-};
+import type { DefinitionCheck, DefinitionFault } from "./definition-shapes.ts";
 
 /** The name of a YAML body in messages. */
 const BODY = "body.yaml";
 const UNNAMED = "unnamed";
 
-export async function checkDefinition<View extends { readonly name: string }>(
-  spec: DefinitionKindSpec<View>,
+export async function checkDefinition(
+  spec: DefinitionKindSpec,
   host: PartHost,
   { tenant, raw, name }: { tenant: string; raw: Request; name: string | undefined },
 ): Promise<DefinitionCheck> {
@@ -64,8 +40,8 @@ export async function checkDefinition<View extends { readonly name: string }>(
   }
 }
 
-async function readAsStored<View extends { readonly name: string }>(
-  spec: DefinitionKindSpec<View>,
+async function readAsStored(
+  spec: DefinitionKindSpec,
   host: PartHost,
   { tenant, raw, name }: { tenant: string; raw: Request; name: string | undefined },
 ): Promise<ReadDefinition> {

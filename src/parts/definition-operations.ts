@@ -18,6 +18,7 @@ import {
   refuseGrown,
   refuseRegistered,
 } from "./stored-definitions.ts";
+import { definitionCheckShape } from "./definition-shapes.ts";
 
 export const noteQuery = z.strictObject({
   note: z.string().min(1).max(500).optional().describe("Reason, shown in the list of versions."),
@@ -28,15 +29,14 @@ const checkQuery = z.strictObject({
 });
 
 /** The operations on definitions of one kind. */
-export function definitionOperations<View extends { readonly name: string }>(
-  spec: DefinitionKindSpec<View>,
+export function definitionOperations(
+  spec: DefinitionKindSpec,
   host: PartHost,
 ): readonly Operation[] {
-  const { kind, title, registered, ofCode, ofStored } = spec;
+  const { kind, title, shapes, registered, ofCode, ofStored } = spec;
   const { definitions, clock } = host;
   const shared = { group: `${title}s`, subject: kind } as const;
   const path = `/${kind}s`;
-  const details = `${title}Details`;
   const needs = spec.needs === undefined ? undefined : { sample: { needs: spec.needs } };
   return [
     operation({
@@ -48,11 +48,11 @@ export function definitionOperations<View extends { readonly name: string }>(
       summary: `List ${kind}s`,
       description: "Definitions of the deployed code first, then stored ones, each by name.",
       query: pageQuery,
-      answers: { 200: { description: `A page of ${kind}s`, shape: title, list: true } },
+      answers: { 200: { description: `A page of ${kind}s`, list: shapes.view } },
       problems: [400],
       handle: async ({ tenant, query: { cursor, limit } }) => ({
         status: 200,
-        json: await listBoth<View>(host, {
+        json: await listBoth(host, {
           kind,
           tenant,
           registered: Object.keys(registered),
@@ -70,7 +70,7 @@ export function definitionOperations<View extends { readonly name: string }>(
       scope: "read",
       summary: `Show a ${kind}`,
       description: "A stored one has its version as `ETag`, in quotes.",
-      answers: { 200: { description: `The ${kind}`, shape: details, headers: ["ETag"] } },
+      answers: { 200: { description: `The ${kind}`, shape: shapes.details, headers: ["ETag"] } },
       problems: [404],
       handle: async ({ tenant, params: { name = "" } }) => {
         if (Object.hasOwn(registered, name)) return { status: 200, json: ofCode.details(name) };
@@ -98,8 +98,8 @@ export function definitionOperations<View extends { readonly name: string }>(
         types: ["application/yaml"],
       },
       answers: {
-        200: { description: "Replaced, or unchanged", shape: details, headers: ["ETag"] },
-        201: { description: "New", shape: details, headers: ["ETag", "Location"] },
+        200: { description: "Replaced, or unchanged", shape: shapes.details, headers: ["ETag"] },
+        201: { description: "New", shape: shapes.details, headers: ["ETag", "Location"] },
       },
       problems: [400, 409, 412, 413, 415],
       example: spec.example,
@@ -146,7 +146,7 @@ export function definitionOperations<View extends { readonly name: string }>(
         schema: z.unknown().describe(`A ${title}Definition, or a draft of one.`),
         types: ["application/yaml"],
       },
-      answers: { 200: { description: "Faults of the definition", shape: "DefinitionCheck" } },
+      answers: { 200: { description: "Faults of the definition", shape: definitionCheckShape } },
       problems: [400, 409, 413, 415],
       example: spec.example,
       handle: async ({ tenant, query, raw }) => ({

@@ -10,6 +10,7 @@ import { EngineError, errorMessage, type Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { isSecretName } from "../base/secret-name.ts";
+import { unusableDefinition } from "../base/unusable-definition.ts";
 import { checkNamed, isSecretReference, type DefinitionRules } from "../llm/definition-rules.ts";
 import { isListSettings, modelListFrom } from "../llm/model-list.ts";
 import { readModelSettings } from "../llm/model-settings.ts";
@@ -66,7 +67,7 @@ export async function storableDefinition(
     ...specsIn(definition).flatMap((spec) => specIssues(spec, rules)),
     ...sealedByOthers(definition),
   ];
-  if (issues.length > 0) throw refused(issues);
+  if (issues.length > 0) throw unusableDefinition("the definition", issues);
   return sealedDefinition(definition, { rules, owner });
 }
 
@@ -104,7 +105,10 @@ async function sealedDefinition(
     }
   } catch (error) {
     const message = `expected { "secret": "NAME" }, the name of a secret of the deployment, because ${errorMessage(error)}`;
-    throw refused(places.map((path) => ({ path, message })));
+    throw unusableDefinition(
+      "the definition",
+      places.map((path) => ({ path, message })),
+    );
   }
   return mapKeys(definition, (key) => sealed.get(key) ?? key);
 }
@@ -204,18 +208,13 @@ function mapConnections(
       mapConnections(item, change, { path: `${path}/${index}`, ...(names && { names }) }),
     );
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const field = camelCase(key);
-      const at = `${path}/${pointerPart(key)}`;
-      if (FREE.has(field)) return [key, item];
-      const isSecret =
-        names?.has(field) === true && (typeof item === "string" || isSecretReference(item));
-      if (isSecret) return [key, change(item, at)];
-      const within = names ?? CONNECTIONS[field];
-      return [key, mapConnections(item, change, { path: at, ...(within && { names: within }) })];
-    }),
-  );
+  return mapFields(value, path, (item, field, at) => {
+    const isSecret =
+      names?.has(field) === true && (typeof item === "string" || isSecretReference(item));
+    if (isSecret) return change(item, at);
+    const within = names ?? CONNECTIONS[field];
+    return mapConnections(item, change, { path: at, ...(within && { names: within }) });
+  });
 }
 
 /** Finds sealed secrets in a request; only this module creates them. */
@@ -260,17 +259,23 @@ function mapSpecs(value: JsonValue, change: (spec: Spec) => JsonObject, path = "
   if (Array.isArray(value))
     return value.map((item, index) => mapSpecs(item, change, `${path}/${index}`));
   if (!isJsonObject(value)) return value;
+  return mapFields(value, path, (item, field, at) =>
+    SPEC.test(field) || (field === SERVERS && Array.isArray(item))
+      ? mapSpec(item, (settings, place) => change({ settings, path: place, field }), at)
+      : mapSpecs(item, change, at),
+  );
+}
+
+/** Maps the fields of an object with their names in camelCase and their paths. Free-form fields stay. */
+function mapFields(
+  object: JsonObject,
+  path: string,
+  change: (item: JsonValue, field: string, at: string) => JsonValue,
+): JsonObject {
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
+    Object.entries(object).map(([key, item]) => {
       const field = camelCase(key);
-      const at = `${path}/${pointerPart(key)}`;
-      if (FREE.has(field)) return [key, item];
-      return [
-        key,
-        SPEC.test(field) || (field === SERVERS && Array.isArray(item))
-          ? mapSpec(item, (settings, place) => change({ settings, path: place, field }), at)
-          : mapSpecs(item, change, at),
-      ];
+      return [key, FREE.has(field) ? item : change(item, field, `${path}/${pointerPart(key)}`)];
     }),
   );
 }
@@ -297,13 +302,4 @@ function valueOf(settings: JsonObject, names: ReadonlySet<string>): JsonValue | 
 
 function objectOf(value: JsonValue | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function refused(issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  return new EngineError(
-    "invalid_definition",
-    `the definition cannot be used: ${first?.path}: ${first?.message}`,
-    { issues },
-  );
 }

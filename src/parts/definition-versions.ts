@@ -1,7 +1,7 @@
 // The versions of stored definitions over HTTP.
 import * as z from "zod";
 import { isoTime } from "../base/clock.ts";
-import type { JsonValue } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { pageOf } from "../runtime/page.ts";
 import { cursorAfter, numberOfCursor } from "./cursor.ts";
 import type { DefinitionKindSpec } from "./definition-kind.ts";
@@ -12,31 +12,19 @@ import { exampleNameOf, operation, type Operation } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { pageQuery } from "./schemas.ts";
 import { noVersion, notStored, refuseRegistered } from "./stored-definitions.ts";
-
-/** A version as lists show it. */
-export type DefinitionVersionView = {
-  readonly version: number;
-  readonly createdAt: string;
-  readonly by?: string;
-  readonly note?: string;
-  /** Size of the request. */
-  readonly bytes: number;
-};
-
-/** A version with its contents. */
-export type DefinitionVersionDetails = DefinitionVersionView & {
-  /** Source text as sent, such as YAML with its comments; the definition as JSON if the source had literal keys. */
-  readonly source: string;
-  readonly mediaType: string;
-  readonly definition: JsonValue;
-};
+import {
+  definitionVersionDetailsShape,
+  definitionVersionShape,
+  type DefinitionVersionView,
+  type DefinitionVersionDetails,
+} from "./definition-shapes.ts";
 
 const restoreQuery = z.strictObject({
   note: z.string().min(1).max(500).optional().describe("Reason, shown in the list of versions."),
 });
 
-export function versionOperations<View extends { readonly name: string }>(
-  spec: DefinitionKindSpec<View>,
+export function versionOperations(
+  spec: DefinitionKindSpec,
   { definitions, clock }: PartHost,
 ): readonly Operation[] {
   const { kind, title, registered } = spec;
@@ -67,7 +55,7 @@ export function versionOperations<View extends { readonly name: string }>(
       description: `Newest first. The newest ${MAX_VERSIONS} stay, also after the ${kind} was deleted.`,
       query: pageQuery,
       answers: {
-        200: { description: "A page of versions", shape: "DefinitionVersion", list: true },
+        200: { description: "A page of versions", list: definitionVersionShape },
       },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
@@ -88,7 +76,7 @@ export function versionOperations<View extends { readonly name: string }>(
       path: `${path}/{version}`,
       scope: "read",
       summary: `Show a version of a stored ${kind}`,
-      answers: { 200: { description: "The version", shape: "DefinitionVersionDetails" } },
+      answers: { 200: { description: "The version", shape: definitionVersionDetailsShape } },
       problems: [404],
       handle: async ({ tenant, params: { name = "", version = "" } }) => {
         const stored = await found(tenant, name, version);
@@ -107,10 +95,14 @@ export function versionOperations<View extends { readonly name: string }>(
       headers: ["If-Match", "If-None-Match"],
       query: restoreQuery,
       answers: {
-        200: { description: "Replaced, or unchanged", shape: `${title}Details`, headers: ["ETag"] },
+        200: {
+          description: "Replaced, or unchanged",
+          shape: spec.shapes.details,
+          headers: ["ETag"],
+        },
         201: {
           description: "Stored again after it was deleted",
-          shape: `${title}Details`,
+          shape: spec.shapes.details,
           headers: ["ETag"],
         },
       },
@@ -154,7 +146,7 @@ function versionView({
 }
 
 function versionDetails(stored: StoredVersion): DefinitionVersionDetails {
-  const definition = shownDefinition(stored.definition);
+  const definition = shownDefinition(stored.definition) as JsonObject;
   const { source, mediaType } = stored;
   return {
     ...versionView(stored),

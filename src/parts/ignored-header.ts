@@ -2,7 +2,7 @@
 import type { AnswerSettings } from "../llm/answer-settings.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
 
-export const IGNORED_HEADER = "X-Edgecrew-Ignored";
+const IGNORED_HEADER = "X-Edgecrew-Ignored";
 
 /** Settings of a request, used and ignored. */
 export type SettledSettings = {
@@ -22,7 +22,10 @@ export function ignoredHeader(fields: readonly string[]): Readonly<Record<string
 }
 
 /** Returns an answer with this header. */
-export function withIgnored(answer: OperationAnswer, fields: readonly string[]): OperationAnswer {
+export function withIgnored<Answer extends OperationAnswer>(
+  answer: Answer,
+  fields: readonly string[],
+): Answer {
   const headers = ignoredHeader(fields);
   if (!(answer instanceof Response))
     return { ...answer, headers: { ...answer.headers, ...headers } };

@@ -3,9 +3,12 @@
 import type * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import type { CallerVia } from "./caller.ts";
-import type { AnswerHeader, OperationHeader } from "./headers.ts";
+import type { DocumentedAnswers } from "./documented-answer.ts";
+import type { ExtraField } from "./extra-field.ts";
+import type { OperationHeader } from "./headers.ts";
 import type { Scope } from "./key-store.ts";
-import type { OperationAnswer } from "./operation-answer.ts";
+import type { AnswerTo, OperationAnswer } from "./operation-answer.ts";
+import type { TokenWish } from "./token-wish.ts";
 
 /** A request as the handler of an operation receives it. */
 export type OperationRequest<Query = object, Body = object> = {
@@ -21,28 +24,16 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly by?: string;
   /** Caller's name in records: the person, or else the name of the key. Absent in open mode. */
   readonly author?: string;
+  /** End of the caller's key, in milliseconds since the epoch. @default none */
+  readonly endsAtMs?: number;
+  /** The token that the body asks for; what starts the run says whether the maker may show that run. */
+  readonly wish?: TokenWish;
   /** Values of the path's `{names}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   /** The request itself. Its body is unread if the operation has no `body`. */
   readonly raw: Request;
-};
-
-/** The documentation of one status of an operation. */
-export type DocumentedAnswer = {
-  readonly description: string;
-  /** The name of one of the part's shapes, or with `list` of its items; several for one of them. Absent for an answer without JSON. */
-  readonly shape?: string | readonly string[];
-  readonly list?: true;
-  /** The media type of the shape. @default "application/json" */
-  readonly shapeType?: string;
-  /** Media types in addition to the shape's, or in its place. */
-  readonly types?: readonly string[];
-  /** The answer may also have no body. */
-  readonly mayBeEmpty?: true;
-  /** Possible headers of the answer. */
-  readonly headers?: readonly AnswerHeader[];
 };
 
 type NamedSchema<Schema extends z.ZodType = z.ZodType<object>> = {
@@ -90,7 +81,7 @@ export type Operation = {
     /** @default true */
     readonly required?: boolean;
   };
-  readonly answers: Readonly<Record<number, DocumentedAnswer>>;
+  readonly answers: DocumentedAnswers;
   /** Statuses of its own problems. Those of the way to it are added: see `http/openapi/added-problems.ts`. */
   readonly problems: readonly number[];
   /** Example of a body, or a function that builds one for a subject of the app. */
@@ -132,23 +123,47 @@ export type OperationSample = {
   readonly needs?: string | undefined;
 };
 
-type OperationOf<Query extends z.ZodObject, Body extends z.ZodType<object>> = Omit<
-  Operation,
-  "query" | "body" | "handle" | "example"
-> & {
+type OperationOf<
+  Query extends z.ZodObject,
+  Body extends z.ZodType<object>,
+  Answers extends DocumentedAnswers,
+> = Omit<Operation, "query" | "body" | "answers" | "handle" | "example"> & {
   readonly example?: ((subject: ExampleSubject) => JsonObject) | JsonObject;
   readonly query?: Query;
   readonly body?: NamedSchema<Body> & Pick<NonNullable<Operation["body"]>, "required" | "wire">;
-  readonly handle: (
-    request: OperationRequest<z.output<Query>, z.output<Body>>,
-  ) => Promise<OperationAnswer> | OperationAnswer;
+  readonly answers: Answers;
 };
 
-/** Defines an operation. The types of `handle` are inferred from its schemas. */
+/** Handles a request with one of the answers, or a promise of it. */
+type Handler<Request, Answers extends DocumentedAnswers> = (
+  request: Request,
+) => Promise<AnswerTo<Answers>> | AnswerTo<Answers>;
+
+/** Nothing for a handler whose answers have no fields beside those of their shapes: clients refuse others. */
+type WithoutExtraFields<Handle, Answers extends DocumentedAnswers> = Handle extends (
+  ...request: never
+) => infer Answer
+  ? [ExtraField<Awaited<Answer>, AnswerTo<Answers>>] extends [never]
+    ? unknown
+    : {
+        readonly "fields that the shape does not have": ExtraField<
+          Awaited<Answer>,
+          AnswerTo<Answers>
+        >;
+      }
+  : never;
+
+/** Defines an operation. The types of `handle` are inferred from its schemas and from the shapes of its answers. */
 export function operation<
-  Query extends z.ZodObject = z.ZodObject,
-  Body extends z.ZodType<object> = z.ZodType<object>,
->(definition: OperationOf<Query, Body>): Operation {
+  Query extends z.ZodObject,
+  Body extends z.ZodType<object>,
+  const Answers extends DocumentedAnswers,
+  Handle extends Handler<OperationRequest<z.output<Query>, z.output<Body>>, Answers>,
+>(
+  definition: OperationOf<Query, Body, Answers> & {
+    readonly handle: Handle & WithoutExtraFields<Handle, Answers>;
+  },
+): Operation {
   // `mountOperations` parses the request with these schemas before it calls `handle`.
   return definition as unknown as Operation;
 }

@@ -20,7 +20,8 @@ import type { DefinitionStore } from "./definition-store.ts";
 import type { AuthSettings } from "./auth-settings.ts";
 import type { PartCaller } from "./caller.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { DocumentedAnswer, Operation } from "./operation.ts";
+import type { DocumentedAnswer } from "./documented-answer.ts";
+import type { Operation } from "./operation.ts";
 import type { Lack } from "./worker-facts.ts";
 
 /** Bindings of the Worker for its parts, added by declaration merging. */
@@ -216,8 +217,6 @@ export type ProblemForm = Omit<DocumentedAnswer, "description" | "list">;
 /** A part bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
-  /** Schemas of its answers, by name. Called when the API document is created. */
-  readonly shapes?: () => Readonly<Record<string, z.ZodType>>;
   /** Changes the form of error answers for some paths. */
   readonly problems?: {
     readonly matches: (path: string) => boolean;

@@ -2,13 +2,10 @@
 //
 //   ID1. A used id returns its run only if that run was started for the same work: kind, name, inputs, model and entry.
 //        Anything else is a conflict, which reveals no data of the run.
-//   ID2. For an earlier run, a caller without the scope `read` receives id, status and links only. For a run started by
-//        the same request, the answer may include its output and events.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
 import type { Run, RunStart } from "../runtime/run.ts";
 import { shownDefinition } from "./definition-specs.ts";
-import type { Scope } from "./key-store.ts";
 
 /** Returns the run. Throws `conflict` if it was started for other work. */
 export function sameRun(
@@ -49,11 +46,6 @@ export function sameFork(
 /** Returns the run for display: without the keys in its entry. */
 export function shownRun(run: Run): Run {
   return run.entry === undefined ? run : { ...run, entry: shownDefinition(run.entry) };
-}
-
-/** True if a caller may see runs other than the one it has just started. */
-export function mayRead(scopes: readonly Scope[]): boolean {
-  return scopes.includes("read") || scopes.includes("admin");
 }
 
 function idTaken(id: string): EngineError {

@@ -1,13 +1,26 @@
-// Schemas of answers shared by several parts. Created with the API document, their only user.
+// Schemas inside the shapes of several parts.
 import * as z from "zod";
+import type { ErrorCode } from "../base/error.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Owned } from "./shape.ts";
 
 export const time = () => z.iso.datetime().describe("ISO 8601, UTC");
 
+/** A schema with the type that other code gives its values, such as narrower words. */
+export const typed = <Type>(schema: z.ZodType) => schema as unknown as z.ZodType<Owned<Type>>;
+
+/** An object of any fields in the document, with a type of other code. */
+export const objectOf = <Type = JsonObject>() => typed<Type>(z.record(z.string(), z.unknown()));
+
+/** Any text in the document, because words are added; here one of the words that code knows. */
+export const wordOf = <Word extends string>() => typed<Word>(z.string());
+
 export const errorRecord = () =>
   z.strictObject({
-    code: z.string(),
+    code: wordOf<ErrorCode>(),
     message: z.string(),
     retryable: z.boolean(),
+    failureCode: z.string().optional(),
     issues: z.array(issue()).optional(),
   });
 

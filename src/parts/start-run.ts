@@ -1,16 +1,17 @@
 import { EngineError } from "../base/error.ts";
 import { isTerminal, type Run, type RunStart } from "../runtime/run.ts";
 import { startTrace } from "../runtime/run-trace.ts";
-import type { OperationAnswer } from "./operation-answer.ts";
+import type { ChangeAnswer, StartAnswer, StartedAnswer } from "./documented-runs.ts";
 import type { OperationRequest } from "./operation.ts";
 import type { PartHost } from "./part.ts";
 import { preferredWait } from "./prefer.ts";
 import { sealedTargets } from "./webhook-targets.ts";
-import { mayRead, sameRun, shownRun } from "./same-run.ts";
+import { mayRead, seesEarlier } from "./rights.ts";
+import { sameRun, shownRun } from "./same-run.ts";
 import { requestedRunId, startedRun } from "./started-run.ts";
 
 type Starter = Pick<PartHost, "runs" | "randomId" | "clock"> & Partial<Pick<PartHost, "placeOf">>;
-type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes">;
+type StartRequest = Pick<OperationRequest, "tenant" | "raw" | "scopes" | "via" | "wish">;
 type StartOptions = Omit<RunStart, "id" | "tenant">;
 
 /**
@@ -21,17 +22,17 @@ export async function startRun(
   host: Starter,
   request: StartRequest,
   { id, ...start }: StartOptions & { readonly id?: string | undefined },
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const requested = requestedRunId(id, request.raw);
   return startRunAs(host, request, { ...start, id: requested ?? host.randomId() });
 }
 
 /** Like `startRun`, with a known id. Throws `conflict` for the id of a run with other work. */
-export async function startRunAs(
+async function startRunAs(
   host: Starter,
   request: StartRequest,
   { id, webhooks: targets, ...start }: StartOptions & { readonly id: string },
-): Promise<OperationAnswer> {
+): Promise<StartAnswer> {
   const { tenant, raw } = request;
   const rules = targets === undefined ? undefined : host.placeOf?.(tenant).environment.definitions;
   const webhooks = await sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
@@ -48,15 +49,20 @@ export type BeginningRun = {
   readonly id: string;
   /** Starts or forks it, or finds it by its id; may wait so long for its end. */
   readonly begin: (settleMs: number | undefined) => Promise<Run>;
+  /** True if the run takes over contents of an earlier run, session or state (RIG3). @default false */
+  readonly takesOver?: boolean;
 };
 
 /** Begins a run, and answers as `Prefer`, `Accept` and the caller's scopes have it. */
 export async function answerStarted(
   { runs, clock }: Pick<Starter, "runs" | "clock">,
-  { tenant, raw, scopes }: StartRequest,
-  { id, begin }: BeginningRun,
-): Promise<OperationAnswer> {
-  const isShown = mayRead(scopes) || !(await exists(runs, tenant, id));
+  request: StartRequest,
+  { id, begin, takesOver = false }: BeginningRun,
+): Promise<StartAnswer> {
+  const { tenant, raw, wish } = request;
+  const isShown = seesEarlier(request) || !(takesOver || (await exists(runs, tenant, id)));
+  if (isShown) wish?.forOwnRun();
+  wish?.check();
   const isStream = wantsEvents(raw);
   const waitSeconds = isShown && !isStream ? preferredWait(raw.headers.get("prefer")) : undefined;
   const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000;
@@ -93,12 +99,12 @@ async function exists(runs: Starter["runs"], tenant: string, id: string): Promis
 export function changedAnswer(
   run: Run,
   { scopes }: Pick<OperationRequest, "scopes">,
-): OperationAnswer {
+): ChangeAnswer {
   return { status: 200, json: mayRead(scopes) ? shownRun(run) : startedRun(run) };
 }
 
 /** 202, with links to the run. */
-export function startedAnswer(run: Pick<Run, "id" | "status" | "entry">): OperationAnswer {
+export function startedAnswer(run: Pick<Run, "id" | "status" | "entry">): StartedAnswer {
   return { status: 202, json: startedRun(run), headers: { location: `/runs/${run.id}` } };
 }
 

@@ -35,7 +35,8 @@ export function crewFromProject(
   const definition = project.definition();
   return project.placed(() => {
     const made = newCrewDefinition(definition, { asksNobody: true, ...registry });
-    const warnings = new Set(made.warnings.map(({ message }) => message));
+    const all = [...project.warnings, ...made.warnings];
+    const warnings = new Set(all.map(({ message }) => message));
     if (warnings.size > 0) onWarning([...warnings].join("; "));
     return made.crew;
   });

@@ -13,6 +13,7 @@ import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
 import { agentFields, camelKeys, taskFields } from "../crew/definition/definition-forms.ts";
 import { withAdditions, type Entries, type Entry } from "./additions.ts";
+import { classicEntries } from "./classic-entries.ts";
 import { nameOf, ProjectEntries } from "./project-entries.ts";
 import { FileTree, type ProjectFiles } from "./project-files.ts";
 import { faultAt, partOf, sourceValue, type SourceText } from "./source-text.ts";
@@ -25,6 +26,8 @@ type Parts = Entries & { readonly rest: JsonObject };
 
 /** A project's files, read. */
 export class CrewProject {
+  /** Fields without an effect, each with file, line and column. Complete after `definition()`. */
+  readonly warnings: Issue[] = [];
   readonly #files: FileTree;
   readonly #entries: ProjectEntries;
   readonly #root: string | undefined;
@@ -67,7 +70,8 @@ export class CrewProject {
         error.issues === undefined
       )
         throw error;
-      throw unusable(error.issues.map((issue) => this.#placed(issue)));
+      // A field that is ignored is often the one that is missing, misspelt.
+      throw unusable([...error.issues.map((issue) => this.#placed(issue)), ...this.warnings]);
     }
   }
 
@@ -77,11 +81,12 @@ export class CrewProject {
     const agents = this.#entries.source(this.#files.need(AGENTS, layouts));
     const tasks = this.#entries.source(this.#files.need(TASKS, "tasks.yaml beside agents.yaml"));
     this.#origins.push({ below: ["agents"], source: agents }, { below: ["tasks"], source: tasks });
-    return {
-      agents: this.#entries.entries(agents, [], agentFields),
-      tasks: this.#entries.entries(tasks, [], taskFields),
-      rest: {},
+    const read = {
+      agents: classicEntries("agents", this.#entries.entries(agents, [], agentFields)),
+      tasks: classicEntries("tasks", this.#entries.entries(tasks, [], taskFields)),
     };
+    this.warnings.push(...read.agents.warnings, ...read.tasks.warnings);
+    return { agents: read.agents.entries, tasks: read.tasks.entries, rest: {} };
   }
 
   /** Reads `crew.jsonc`. Its agents stand inline or in files of their own. */

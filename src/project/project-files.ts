@@ -1,6 +1,6 @@
 // Files of a project: text by path, each parsed on first use.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parsedJson } from "../base/json.ts";
 import { readSkill } from "../agent/skills/read-skill.ts";
 
 /** The texts of a project by their path in it: `config/agents.yaml`, `crew.jsonc`, `agents/researcher.jsonc`. */
@@ -42,7 +42,7 @@ export class FileTree {
   prompts(path: string): JsonObject | undefined {
     const file = this.find(new RegExp(`(^|/)${escapedPattern(tidy(path))}$`));
     if (file === undefined) return undefined;
-    const prompts = parsed(this.text(file));
+    const prompts = parsedJson(this.text(file));
     if (isJsonObject(prompts)) return prompts;
     throw new EngineError("invalid_definition", `${file} must be a JSON object of texts`);
   }
@@ -74,14 +74,6 @@ function tidy(path: string): string {
     .replaceAll("\\", "/")
     .replace(/^(\.?\/)+/, "")
     .replace(/\/+$/, "");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function escapedPattern(text: string): string {

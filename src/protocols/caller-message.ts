@@ -5,7 +5,7 @@
 //   CY2. An answer must match its wait: a choice by its text, in any case; data or JSON text for a schema; yes or no
 //        for an approval, with the rest as the reason.
 import { EngineError } from "../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
+import { isJsonObject, jsonOrText, type JsonObject, type JsonValue } from "../base/json.ts";
 import type { AgentMessage } from "../agent/agent-messages.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { ResumeRequest } from "../runtime/handle/run-handle.ts";
@@ -101,7 +101,7 @@ export function answerFor(
 ): ResumeRequest {
   const said = text.trim();
   if (data !== undefined && isResume(data)) return { key, ...data };
-  if (schema !== undefined) return { key, value: data ?? parsed(said) };
+  if (schema !== undefined) return { key, value: data ?? jsonOrText(said) };
   if (choices !== undefined) {
     const wanted = typeof data === "string" ? data : said;
     const choice = choices.find((each) => each.toLowerCase() === wanted.toLowerCase());
@@ -143,16 +143,8 @@ function isResume(data: JsonValue): data is JsonObject & Omit<ResumeRequest, "ke
   );
 }
 
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
-}
-
 function objectIn(text: string): JsonObject | undefined {
   if (!text.startsWith("{")) return undefined;
-  const value = parsed(text);
+  const value = jsonOrText(text);
   return isJsonObject(value) ? value : undefined;
 }

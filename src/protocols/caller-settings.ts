@@ -14,7 +14,7 @@ import {
 import type { ExposedOptions, ExposedSubject } from "./exposed-subject.ts";
 
 /** Names of settings in messages of protocols without settings of their own: OpenAI's, and those of JavaScript SDKs. */
-export const COMMON_FIELDS: readonly SettingField[] = [
+const COMMON_FIELDS: readonly SettingField[] = [
   ["temperature", "temperature"],
   ["top_p", "topP"],
   ["topP", "topP"],

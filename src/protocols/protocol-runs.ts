@@ -17,6 +17,7 @@ import { textOfContent } from "../llm/content.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { OperationRequest } from "../parts/operation.ts";
 import type { PartEnv, PartHost } from "../parts/part.ts";
+import { maySee, type Viewer } from "../parts/rights.ts";
 import { runIdOf } from "../parts/started-run.ts";
 import { DirectoryRun } from "../runtime/handle/directory-run.ts";
 import type { ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
@@ -107,6 +108,8 @@ const MAX_UNANSWERED = 20;
 const DAY_MS = 86_400_000;
 const PRUNED_AT_ONCE = 200;
 const ANSWER = "answer";
+/** Field of a run's own data with the id of the caller that has started it. */
+const STARTED_BY = "caller";
 /** Field of a stored message with the key of its wait. */
 export const ANSWERED = "answers";
 
@@ -172,7 +175,7 @@ export class ProtocolRuns {
       kind,
       name,
       createdAtMs: clock.now(),
-      data: own,
+      data: { ...own, [STARTED_BY]: callerId },
     };
     await this.threads.add(tenant, threadRun);
     await this.#say(tenant, threadRun, request.messages);
@@ -415,6 +418,11 @@ export class ProtocolRuns {
 /** Derives the id of a run from its request's identity. */
 export function runIdFor(...identity: readonly string[]): string {
   return sha256Hex(JSON.stringify(identity));
+}
+
+/** True if a caller may see a run of a protocol (RIG2). */
+export function maySeeRun(viewer: Viewer, { data }: Pick<ThreadRun, "data">): boolean {
+  return maySee(viewer, data[STARTED_BY]);
 }
 
 /** Cuts content to the limit of a database row. */

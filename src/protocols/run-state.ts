@@ -67,3 +67,15 @@ export function promptTexts({
   const isRepeated = `\n${prompt}\n`.includes(`\n${subject.trim()}\n`);
   return [isRepeated ? "" : subject, prompt].filter((text) => text !== "");
 }
+
+/** Returns the question of a wait without its subject, for a person who has read the subject. */
+export function promptAlone({
+  prompt = "",
+  subject = "",
+}: Pick<Wait, "prompt" | "subject">): string {
+  const read = subject.trim();
+  const at = read === "" ? -1 : `\n${prompt}\n`.indexOf(`\n${read}\n`);
+  if (at < 0) return prompt;
+  const rest = prompt.slice(0, at) + prompt.slice(at + read.length);
+  return rest.trim().replace(/^(?:-{3,}\s*)+/, "") || prompt;
+}

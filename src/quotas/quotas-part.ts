@@ -10,6 +10,7 @@ import type { Part, PartEnv, PartHost } from "../parts/part.ts";
 import { checkQuotas, QUOTAS, type QuotaName, type Quotas } from "./quota-options.ts";
 import { RequestRate, type RateLimit } from "./request-rate.ts";
 import { quotaGate, TenantQuotas, type QuotaCounts } from "./tenant-quotas.ts";
+import { shape, type ViewOf } from "../parts/shape.ts";
 
 const number = (name: QuotaName) =>
   (QUOTAS[name] ? z.number().min(0) : z.number().int().min(0)).nullable().optional();
@@ -22,13 +23,13 @@ const tenantBody = z.strictObject({
     .describe("Absent fields use the code's limits; null is no limit."),
 });
 
-const shapes = () => ({
-  Tenant: z.strictObject({
+export const tenantShape = shape("Tenant", () =>
+  z.strictObject({
     tenant: z.string(),
     quotas: z.record(z.string(), z.number()).describe("Limited resources"),
     used: z.record(z.string(), z.number()).describe("Usage of each resource except requests"),
   }),
-});
+);
 
 const TENANT = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -67,7 +68,6 @@ export function quotasPart(defaults: Quotas, { counts: countsOf, rateLimit }: Qu
       const binding = rateLimit(env);
       return {
         operations: operations(host, { known, counts }),
-        shapes,
         admit: async ({ tenant, callerId }) => {
           const { requestsPerMinute } = await knownBy(clock).quotasOf(tenant, counts);
           if (requestsPerMinute !== undefined) rate.check(tenant, requestsPerMinute);
@@ -83,7 +83,7 @@ function operations(
   { known, counts }: { readonly known: TenantQuotas; readonly counts: QuotaCounts },
 ): readonly Operation[] {
   const shared = { group: "Tenants", scope: "admin", operatorOnly: true } as const;
-  const view = async (tenant: string): Promise<object> => {
+  const view = async (tenant: string): Promise<ViewOf<typeof tenantShape>> => {
     const all = await known.quotasOf(tenant, counts);
     const quotas = Object.fromEntries(
       Object.entries(all).filter(([, limit]) => typeof limit === "number" && limit !== Infinity),
@@ -104,7 +104,7 @@ function operations(
       description:
         "Replaces earlier settings. Applies in other isolates of the Worker within ten seconds.",
       body: { name: "PutTenant", schema: tenantBody, required: true },
-      answers: { 200: { description: "The tenant's quotas", shape: "Tenant" } },
+      answers: { 200: { description: "The tenant's quotas", shape: tenantShape } },
       problems: [400, 404, 413, 415],
       example: { quotas: { runsPerDay: 500, costUsdPerDay: 20 } },
       sample: { values: { tenant: "acme" } },
@@ -124,7 +124,7 @@ function operations(
       method: "get",
       path: "/tenants/{tenant}",
       summary: "Show the quotas and usage of a tenant",
-      answers: { 200: { description: "The tenant's quotas", shape: "Tenant" } },
+      answers: { 200: { description: "The tenant's quotas", shape: tenantShape } },
       problems: [404],
       sample: { values: { tenant: "acme" } },
       handle: async ({ params: { tenant = "" } }) => {

@@ -9,6 +9,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { changeStream } from "./change-stream.ts";
 import { beginAt, look, Pauses, type Found, type Looking } from "./look-for-changes.ts";
 import type { RunChanges } from "./run-changes.ts";
+import { shape } from "../parts/shape.ts";
 
 const MAX_WAIT_SECONDS = 20;
 const MAX_QUERY_LENGTH = 1_000;
@@ -43,8 +44,8 @@ const changesQuery = z.strictObject({
     .describe("1 leaves out child runs."),
 });
 
-const shapes = () => ({
-  RunChanges: z.strictObject({
+export const runChangesShape = shape("RunChanges", () =>
+  z.strictObject({
     items: z
       .array(z.looseObject({ id: z.string(), change: z.number() }))
       .describe("Each a RunSummary with its `change`, or `{ id, change, gone: true }`"),
@@ -55,7 +56,7 @@ const shapes = () => ({
       .optional()
       .describe("Changes since `after` are no longer available: fetch the list again"),
   }),
-});
+);
 
 export function runFeedPart(changesOf: (env: PartEnv) => RunChanges): Part {
   return {
@@ -63,7 +64,7 @@ export function runFeedPart(changesOf: (env: PartEnv) => RunChanges): Part {
     docs: "run-feed.md",
     migrations: ["0026_run_texts.sql"],
     runs: { withText: true, withChanges: true },
-    bind: (host) => ({ operations: [changesOperation(host, changesOf(host.env))], shapes }),
+    bind: (host) => ({ operations: [changesOperation(host, changesOf(host.env))] }),
   };
 }
 
@@ -85,7 +86,7 @@ function changesOperation({ clock }: PartHost, changes: RunChanges): Operation {
     answers: {
       200: {
         description: "Changes since then",
-        shape: "RunChanges",
+        shape: runChangesShape,
         types: ["text/event-stream"],
         headers: ["Preference-Applied"],
       },

@@ -33,9 +33,10 @@ export type Checkpoint = {
   readonly output?: JsonValue;
   /** Length of `output` in UTF-16 units, if it was requested and is too long for an answer. */
   readonly omitted?: number;
-  /** Fingerprint of the task's output, if requested. */
-  readonly hash?: string;
 };
+
+/** A checkpoint with the fingerprint of the task's output, if requested. */
+export type HashedCheckpoint = Checkpoint & { readonly hash?: string };
 
 export type CheckpointPageOptions = {
   /** Adds the outputs of the tasks. */
@@ -75,13 +76,13 @@ export type CheckpointSource = {
 export function checkpointsOf(
   { runId, origin, adoptedSeq, journal, nameOf }: CheckpointSource,
   { values, hashes = false }: { readonly values: boolean; readonly hashes?: boolean },
-): Checkpoint[] {
+): HashedCheckpoint[] {
   const ended = [...allRows(journal)]
     .filter((row) => row.endedSeq !== null)
     .toSorted((a, b) => (a.endedSeq ?? 0) - (b.endedSeq ?? 0));
   let usage = NO_USAGE;
   let parentId: string | undefined;
-  const checkpoints: Checkpoint[] = [];
+  const checkpoints: HashedCheckpoint[] = [];
   for (const { key, label, mark, state, endedSeq, endedAtMs, usage: used } of ended) {
     if (used !== null) usage = addUsage(usage, used);
     if (mark !== "checkpoint" || state !== "done" || endedSeq === null) continue;
@@ -152,8 +153,8 @@ export function checkpointSeq(journal: JournalStore, id: string, runId: string):
  * Compares two checkpoints, of one run or of two. Both lists need their outputs, or their hashes. Throws `not_found`.
  */
 export function diffCheckpoints(
-  from: { readonly list: readonly Checkpoint[]; readonly id: string },
-  to: { readonly list: readonly Checkpoint[]; readonly id: string },
+  from: { readonly list: readonly HashedCheckpoint[]; readonly id: string },
+  to: { readonly list: readonly HashedCheckpoint[]; readonly id: string },
 ): CheckpointDiff {
   const [before, after] = [upTo(from.list, from.id), upTo(to.list, to.id)];
   const keys = new Set([...before, ...after].map(({ key }) => key));
@@ -176,12 +177,12 @@ export function diffCheckpoints(
   return { from: from.id, to: to.id, tasks, usage };
 }
 
-function sameOutput(old: Checkpoint, now: Checkpoint): boolean {
+function sameOutput(old: HashedCheckpoint, now: HashedCheckpoint): boolean {
   if (old.hash !== undefined || now.hash !== undefined) return old.hash === now.hash;
   return JSON.stringify(old.output) === JSON.stringify(now.output);
 }
 
-function upTo(list: readonly Checkpoint[], id: string): readonly Checkpoint[] {
+function upTo(list: readonly HashedCheckpoint[], id: string): readonly HashedCheckpoint[] {
   const place = list.findIndex((each) => each.id === id);
   if (place < 0) throw new EngineError("not_found", `there is no checkpoint ${preview(id)}`);
   return list.slice(0, place + 1);

@@ -10,7 +10,7 @@ const PAGE = 100;
 const MAX_LOOKED_AT = 5_000;
 
 /** Returns the place of the last event before a time; 0 without one. */
-export function seqBefore(events: EventStore, atMs: number): number {
+function seqBefore(events: EventStore, atMs: number): number {
   let low = 0;
   let high = events.lastSeq();
   while (low < high) {

@@ -1,6 +1,6 @@
 import { EngineError } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
-import { preview, type JsonValue } from "../base/json.ts";
+import { jsonText, preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
 
@@ -128,6 +128,8 @@ export function answerOf({ wait, key }: Question, request: ResumeRequest): JsonV
   if (value === undefined && feedback === undefined && approve === undefined) {
     throw invalid(key, "feedback", "feedback, value or approve, got none");
   }
+  if (wait.needsFeedback === true && jsonText(feedback ?? value ?? "").trim() === "")
+    throw invalid(key, "feedback", "feedback in words, got none");
   if (wait.kind !== "human") return value ?? feedback ?? approve ?? null;
   return {
     ...(feedback === undefined ? undefined : { feedback }),

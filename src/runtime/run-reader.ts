@@ -12,6 +12,7 @@ import {
   checkpointPage,
   checkpointsOf,
   type Checkpoint,
+  type HashedCheckpoint,
   type CheckpointPageOptions,
   type CheckpointSource,
 } from "./checkpoints.ts";
@@ -275,7 +276,7 @@ export class RunReader {
   }
 
   /** Returns the finished tasks, oldest first. `hashes` adds fingerprints of their outputs. */
-  checkpoints(options: { values: boolean; hashes?: boolean }): readonly Checkpoint[] {
+  checkpoints(options: { values: boolean; hashes?: boolean }): readonly HashedCheckpoint[] {
     return checkpointsOf(this.#checkpointSource(), options);
   }
 
@@ -352,9 +353,9 @@ export class RunReader {
    * Returns a page of stored events with `seq` above `afterSeq`; may be empty. Throws `not_found` for a run never
    * started.
    */
-  events(afterSeq: number, limit: number): readonly RunEvent[] {
+  events(afterSeq: number, limit: number, maxLength = MAX_EVENTS_LENGTH): readonly RunEvent[] {
     this.record();
-    return this.#store.events.read(afterSeq, limit, MAX_EVENTS_LENGTH);
+    return this.#store.events.read(afterSeq, limit, maxLength);
   }
 
   /** Returns the steps running at the last write of the run, for people. */

@@ -4,7 +4,7 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, subject, data, schema, declinable, choices } = wait;
+  const { kind, prompt, subject, data, schema, declinable, needsFeedback, choices } = wait;
   const { dueAtMs, event, runId } = wait;
   return {
     key,
@@ -14,6 +14,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
     ...(data === undefined ? undefined : { data }),
     ...(schema === undefined ? undefined : { schema }),
     ...(declinable === undefined ? undefined : { declinable }),
+    ...(needsFeedback === undefined ? undefined : { needsFeedback }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
     ...(event === undefined ? undefined : { event }),

@@ -2,7 +2,7 @@ import type { StepCause } from "./step-cause.ts";
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
-import type { StepKind, StepState } from "../journal/journal-store.ts";
+import type { StepKind, StepState, WaitRequest } from "../journal/journal-store.ts";
 import type { RunParent } from "./children/child-run.ts";
 import type { CodeChange, Held, HeldRecord } from "./code-change.ts";
 import type { RunEvent } from "../events/run-event.ts";
@@ -173,18 +173,11 @@ export type RunOrigin = {
 };
 
 /** An open question of a run. */
-export type Wait = {
+export type Wait = Pick<
+  WaitRequest,
+  "kind" | "prompt" | "subject" | "data" | "schema" | "declinable" | "needsFeedback" | "choices"
+> & {
   readonly key: string;
-  readonly kind: "human" | "input" | "child" | "timer" | "event";
-  readonly prompt?: string;
-  /** Answer of an agent that the prompt asks about. */
-  readonly subject?: string;
-  /** Subject of the prompt, as data: for a tool call `tool`, its whole `arguments`, and their `sha256`. */
-  readonly data?: JsonObject;
-  readonly schema?: JsonObject;
-  /** Allows `approve: false` as an answer to a wait with a schema. */
-  readonly declinable?: boolean;
-  readonly choices?: readonly string[];
   readonly expiresAt?: string;
   /** Name of the expected event, for kind `event`. */
   readonly event?: string;

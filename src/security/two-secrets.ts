@@ -1,7 +1,7 @@
 // Secrets under rotation: the new one is in a variable of its own beside the old one, or before it with a comma.
 
 /** Returns the name of the variable for a secret's new value during a rotation. */
-export const newSecretName = (name: string): string => `${name}_NEW`;
+const newSecretName = (name: string): string => `${name}_NEW`;
 
 const CHANGED = ["EDGECREW_SECRETS_KEY", "EDGECREW_WEBHOOK_SECRET"] as const;
 

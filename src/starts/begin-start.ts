@@ -31,6 +31,8 @@ export type PreparedStart = {
   readonly streamsItself?: true;
   /** Called when everything is checked, before the run begins. */
   readonly claim?: () => Promise<void>;
+  /** True if the run takes over contents of a session or a stored state. @default false */
+  readonly takesOver?: (() => Promise<boolean>) | undefined;
   /** Unused fields of the request. */
   readonly ignored?: readonly string[];
 };
@@ -66,6 +68,8 @@ export async function beginStart<Answer>(
   { tenant, id, fields, wantsWords = false, traceparent = null }: StartCall,
   to: {
     readonly prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>;
+    /** Called before anything is stored, with the question whether the run takes over earlier contents. */
+    readonly admit?: (takesOver: () => Promise<boolean>) => Promise<void>;
     readonly answer: (beginning: Beginning) => Promise<Answer>;
   },
 ): Promise<Answer> {
@@ -84,6 +88,8 @@ export async function beginStart<Answer>(
     return sealedTargets(targets, { rules, owner: `${tenant}/run/${runId}` });
   };
   const prepared = await to.prepare({ id, stream });
+  const { takesOver = never } = "fork" in prepared ? { takesOver: always } : prepared;
+  await to.admit?.(takesOver);
   if ("fork" in prepared) {
     const { of, ...request } = prepared.fork;
     if (id === of)
@@ -125,6 +131,9 @@ export async function beginStart<Answer>(
     },
   );
 }
+
+const always = async (): Promise<boolean> => true;
+const never = async (): Promise<boolean> => false;
 
 function withContext<Start extends Pick<RunStart, "context">>(
   start: Start,

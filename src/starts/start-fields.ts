@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import { inputFilesField, type FilesByName } from "../files/start-with-files.ts";
 import { overrideFields } from "../parts/run-overrides.ts";
 import { runFields, streamField, versionField } from "../parts/schemas.ts";
-import type { AskedToken } from "../parts/token-issuer.ts";
+import type { AskedToken } from "../parts/token-wish.ts";
 
 /** An address for events of a run. */
 export type StartWebhook = {

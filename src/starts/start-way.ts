@@ -53,7 +53,7 @@ export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): Sta
     path: route.path,
     fields: body.schema,
     operation: (host) =>
-      operation<z.ZodObject, z.ZodType<Fields>>({
+      operation({
         ...route,
         description: `${description} ${ANSWERS}`,
         ...(sample === undefined ? undefined : { sample }),
@@ -62,8 +62,8 @@ export function startWay<Fields extends StartFields>(spec: WaySpec<Fields>): Sta
         headers: ["Idempotency-Key", "Prefer"],
         body,
         answers: {
-          200: { ...FINISHED, headers: [...(FINISHED.headers ?? []), ...answerHeaders] },
-          202: { ...STARTED, headers: [...(STARTED.headers ?? []), ...answerHeaders] },
+          200: { ...FINISHED, headers: [...FINISHED.headers, ...answerHeaders] },
+          202: { ...STARTED, headers: [...STARTED.headers, ...answerHeaders] },
         },
         problems: [400, 404, 409, 413, 415],
         handle: (request) => {

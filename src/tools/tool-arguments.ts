@@ -5,7 +5,7 @@
 //   TA3. Repair invents no arguments: no name, no value, no end of a number. Text needing such a repair is an error.
 //   TA4. In the text form the first object counts, with any text around it. A native call is the object alone.
 import { jsonrepair } from "jsonrepair";
-import { isJsonObject, preview, typeName } from "../base/json.ts";
+import { isJsonObject, preview, typeName, parsedJson } from "../base/json.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { readKeywordArguments, readLenientObject } from "./lenient-json.ts";
 import type { Tool } from "./tool.ts";
@@ -32,7 +32,7 @@ export function parseToolArguments(text: string, mode: "native" | "text"): ToolA
   const trimmed = text.trim();
   if (trimmed === "" && mode === "native") return { kind: "ok", value: {} };
   if (trimmed === "") return failure("nothing");
-  const parsed = parseJson(trimmed);
+  const parsed = parsedJson(trimmed);
   if (isJsonObject(parsed)) return { kind: "ok", value: parsed };
   if (parsed === null) return { kind: "ok", value: {} };
   const source =
@@ -68,7 +68,7 @@ function readObject(source: string, mode: "native" | "text"): JsonObject | undef
 function repair(candidate: string): JsonObject | undefined {
   if (!candidate.includes(":")) return undefined;
   const repaired = repairJson(candidate);
-  const value = repaired === undefined ? undefined : parseJson(repaired);
+  const value = repaired === undefined ? undefined : parsedJson(repaired);
   return isJsonObject(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
@@ -110,14 +110,6 @@ function invents(source: string, value: JsonValue): boolean {
   return Object.entries(found).some(
     ([kind, times]) => times > (source.match(EMPTY[kind as keyof typeof EMPTY])?.length ?? 0),
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Removes arguments unknown to the tool, which text-form models tend to invent. */

@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { RunServices } from "../events/run-services.ts";
 import type { Part } from "../parts/part.ts";
-import { toolOperations, toolShapes } from "./operations/tools.ts";
+import { toolOperations } from "./operations/tools.ts";
 import { APP_TOOLS, type ToolCatalog } from "./tool-catalog.ts";
 import { isToolSource } from "./tool-source.ts";
 import type { Tool } from "./tool.ts";
@@ -17,7 +17,7 @@ export function toolsPart(named: {
     ...(named.catalogs.length === 0
       ? undefined
       : { services: { apps: () => appsOf(named.catalogs) } }),
-    bind: (host) => ({ operations: toolOperations(named, host), shapes: toolShapes }),
+    bind: (host) => ({ operations: toolOperations(named, host) }),
   };
 }
 

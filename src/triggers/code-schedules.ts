@@ -1,5 +1,10 @@
 // Schedules defined in code. Each has a row in the store with its next slot and its paused state.
-import type { Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
+import {
+  newSchedule,
+  type Schedule,
+  type ScheduleDefinition,
+  type ScheduleStore,
+} from "./schedule-store.ts";
 import { CronTimes } from "../base/cron-times.ts";
 
 /** Updates the store's rows to match the code. Writes nothing if they already match. */
@@ -31,19 +36,8 @@ async function add(
   { store, tenant, nowMs }: { store: ScheduleStore; tenant: string; nowMs: number },
 ): Promise<void> {
   const nextAtMs = new CronTimes(definition.cron, definition.timeZone).next(nowMs);
-  const schedule: Schedule = {
-    tenant,
-    id,
-    source: "code",
-    definition,
-    paused: false,
-    nextAtMs,
-    dueAtMs: nextAtMs,
-    lastRunId: null,
-    version: 1,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-  };
+  const place = { tenant, id, source: "code", paused: false, nextAtMs } as const;
+  const schedule = newSchedule(definition, place, nowMs);
   if (await store.add(schedule)) return;
   const present = await store.get(tenant, id);
   if (present?.source === "code") return; // added by another isolate just now

@@ -36,6 +36,23 @@ export type Schedule = {
   readonly updatedAtMs: number;
 };
 
+/** Returns a schedule without runs. */
+export function newSchedule(
+  definition: ScheduleDefinition,
+  place: Pick<Schedule, "tenant" | "id" | "source" | "paused" | "nextAtMs">,
+  nowMs: number,
+): Schedule {
+  return {
+    ...place,
+    definition,
+    dueAtMs: place.nextAtMs,
+    lastRunId: null,
+    version: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
 /** The outcome of a slot, or of a start by hand. */
 export type Firing = {
   readonly atMs: number;

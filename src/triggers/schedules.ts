@@ -8,7 +8,13 @@ import { pageOf } from "../runtime/page.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import type { Run } from "../runtime/run.ts";
 import { checkedCursor } from "./checked-cursor.ts";
-import type { Firing, Schedule, ScheduleDefinition, ScheduleStore } from "./schedule-store.ts";
+import {
+  newSchedule,
+  type Firing,
+  type Schedule,
+  type ScheduleDefinition,
+  type ScheduleStore,
+} from "./schedule-store.ts";
 import { triggerFields } from "./trigger-fields.ts";
 import { targetIssues } from "./check-target.ts";
 import { CronTimes, cronIssues } from "../base/cron-times.ts";
@@ -98,19 +104,8 @@ export class Schedules {
     await this.#check(tenant, definition);
     const nowMs = this.#ports.clock.now();
     const nextAtMs = paused ? null : timesOf(definition).next(nowMs);
-    const schedule: Schedule = {
-      tenant,
-      id,
-      source: "stored",
-      definition,
-      paused,
-      nextAtMs,
-      dueAtMs: nextAtMs,
-      lastRunId: null,
-      version: 1,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
+    const place = { tenant, id, source: "stored", paused, nextAtMs } as const;
+    const schedule = newSchedule(definition, place, nowMs);
     await this.#ports.gateOf?.(tenant)?.admit("schedules", 1);
     if (await this.#ports.store.add(schedule)) return this.#details(schedule);
     throw new EngineError(

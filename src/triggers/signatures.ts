@@ -9,7 +9,7 @@ import { webhookKey } from "../security/webhook.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";
 
 /** Maximum difference between a delivery's time and now, for schemes with a time. */
-export const TOLERANCE_SECONDS = 300;
+const TOLERANCE_SECONDS = 300;
 /** Maximum number of signatures checked. Senders add a second one while they rotate their secret. */
 const MAX_SIGNATURES = 5;
 

@@ -1,6 +1,6 @@
 // Starts runs from schedules, webhooks and queue messages.
 import type { QuotaGate } from "../parts/quota-gate.ts";
-import * as z from "zod";
+import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { randomBytes } from "../base/system.ts";
@@ -13,16 +13,16 @@ import type { MissedPolicy, ScheduleDefinition, ScheduleStore } from "./schedule
 import { syncSchedules } from "./code-schedules.ts";
 import { cronIssues } from "../base/cron-times.ts";
 import { Deliveries } from "./deliveries.ts";
-import { deliveryOperations, deliveryShapes } from "./delivery-operations.ts";
+import { deliveryOperations } from "./delivery-operations.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { CODE_TENANT, webhookIssues, Webhooks, type CodeWebhook } from "./webhooks.ts";
-import { webhookOperations, webhookShapes } from "./webhook-operations.ts";
+import { webhookOperations } from "./webhook-operations.ts";
 import type { TriggerFields } from "./trigger-fields.ts";
 import { missingPointers, payloadIssues } from "./payload.ts";
 import { startMessages, type QueueTrigger } from "./queue-starter.ts";
 import { runDue } from "./schedule-runner.ts";
 import { Schedules } from "./schedules.ts";
-import { scheduleOperations, scheduleShapes } from "./schedule-operations.ts";
+import { scheduleOperations } from "./schedule-operations.ts";
 import { webhookFields, queueFields, scheduleFields, triggerName } from "./schemas.ts";
 import { SecretBox } from "../security/secret-box.ts";
 import { TargetStarter } from "./target-starter.ts";
@@ -138,12 +138,6 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
             randomId,
           }),
         ],
-        shapes: () => ({
-          ...scheduleShapes(),
-          ...webhookShapes(),
-          ...deliveryShapes(),
-          ...triggeredRunShapes(),
-        }),
         due: async () => {
           await sync();
           await deliveries.dropOld().catch(report);
@@ -159,14 +153,6 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
     },
   };
 }
-
-const triggeredRunShapes = () => ({
-  TriggeredRun: z.strictObject({
-    id: z.string(),
-    status: z.string(),
-    links: z.strictObject({ self: z.string() }),
-  }),
-});
 
 /**
  * Time from which a cron is searched for slots. It is fixed, so the result does not depend on the time of the

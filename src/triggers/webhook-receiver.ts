@@ -10,7 +10,7 @@ import { invalidInput } from "../base/invalid-input.ts";
 import { pointerPart } from "../base/json-pointer.ts";
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import type { OperationAnswer } from "../parts/operation-answer.ts";
+import type { AnswerTo } from "../parts/operation-answer.ts";
 import { boundedBody } from "../security/bounded-body.ts";
 import type { Run } from "../runtime/run.ts";
 import type { WebhookDefinition } from "./webhook-store.ts";
@@ -19,7 +19,8 @@ import { inputsOf } from "./payload.ts";
 import { checkTime, signedHeaders, verifySignature } from "./signatures.ts";
 import { triggerFields } from "./trigger-fields.ts";
 import type { TargetStarter } from "./target-starter.ts";
-import { triggeredRun } from "./triggered-run.ts";
+import { triggeredRun, triggeredRunShape } from "./triggered-run.ts";
+import type { DocumentedAnswers } from "../parts/documented-answer.ts";
 
 /** A webhook with its decrypted secrets. */
 export type OpenWebhook = {
@@ -53,6 +54,18 @@ export type ReceiverPorts = {
   readonly maxBodyBytes: number;
 };
 
+/** Documented answers to a delivery. */
+export const DELIVERED = {
+  202: { description: "Started, or found by the delivery's id", shape: triggeredRunShape },
+  200: {
+    description: "A handshake, or a delivery of Slack",
+    types: ["application/json"],
+    mayBeEmpty: true,
+  },
+} as const satisfies DocumentedAnswers;
+
+export type DeliveryAnswer = AnswerTo<typeof DELIVERED>;
+
 /**
  * Answers a delivery, and notes its progress in `receipt`. Fails with `unauthorized`, `payload_too_large` or
  * `invalid_input`.
@@ -61,7 +74,7 @@ export async function receive(
   request: Request,
   webhook: OpenWebhook,
   { starter, nowMs, maxBodyBytes, receipt }: ReceiverPorts & { readonly receipt: Receipt },
-): Promise<OperationAnswer> {
+): Promise<DeliveryAnswer> {
   const { definition, secrets } = webhook;
   const { scheme } = definition;
   const { headers } = request;

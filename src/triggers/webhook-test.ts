@@ -1,31 +1,15 @@
 // Tests a webhook with a delivery signed like its sender's, through the same code path.
 import { toErrorRecord, type ErrorRecord } from "../base/error.ts";
-import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { JsonValue } from "../base/json.ts";
 import { signedAs } from "./sign-delivery.ts";
-import type { TriggeredRun } from "./triggered-run.ts";
-import { triggeredRun } from "./triggered-run.ts";
+import { triggeredRun, type hookTestShape } from "./triggered-run.ts";
 import type { OpenWebhook, Receipt } from "./webhook-receiver.ts";
-
-type Failed = { readonly ok: false; readonly error: ErrorRecord };
+import type { ViewOf } from "../parts/shape.ts";
 
 /** Progress of a test delivery. Stages after a failed one are absent. */
-export type WebhookTest = {
-  readonly ok: boolean;
-  readonly signature: { readonly ok: true; readonly headers: readonly string[] } | Failed;
-  readonly body?:
-    | {
-        readonly ok: true;
-        readonly bytes: number;
-        /** The delivery's id, the same for every attempt. */
-        readonly id: string;
-        readonly event?: string;
-        /** True if it only checks the address, and starts no run. */
-        readonly handshake: boolean;
-      }
-    | Failed;
-  readonly inputs?: { readonly ok: true; readonly values: JsonObject } | Failed;
-  readonly run?: ({ readonly ok: true } & TriggeredRun) | Failed;
-};
+export type WebhookTest = ViewOf<typeof hookTestShape>;
+
+type Failed = { readonly ok: false; readonly error: ErrorRecord };
 
 /** Returns the delivery in the form of its sender. */
 export async function signedRequest(

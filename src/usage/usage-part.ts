@@ -11,6 +11,7 @@ import { dayOrTime } from "../parts/schemas.ts";
 import { time } from "../parts/shapes.ts";
 import type { RunIndexRow } from "../runtime/run.ts";
 import { STATS_GROUPS, USAGE_GROUPS, type UsageSums } from "./usage-sums.ts";
+import { shape } from "../parts/shape.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 400;
@@ -34,39 +35,41 @@ const usageQuery = z.strictObject({
   group: z.enum(USAGE_GROUPS).default("name"),
 });
 
-const shapes = () => {
-  const sum = {
-    at: time(),
-    group: z.string(),
-    kind: z.string().optional().describe("Kind of the group, if it is a name."),
-  };
-  return {
-    RunSums: z.strictObject({
-      items: z.array(
-        z.strictObject({
-          ...sum,
-          started: z.number(),
-          completed: z.number(),
-          failed: z.number(),
-          cancelled: z.number(),
-          runMs: z.number(),
-        }),
-      ),
-    }),
-    UsageSums: z.strictObject({
-      items: z.array(
-        z.strictObject({
-          ...sum,
-          requests: z.number(),
-          promptTokens: z.number(),
-          completionTokens: z.number(),
-          totalTokens: z.number(),
-          costUsd: z.number().describe("Without models of unknown price"),
-        }),
-      ),
-    }),
-  };
-};
+const sum = () => ({
+  at: time(),
+  group: z.string(),
+  kind: z.string().optional().describe("Kind of the group, if it is a name."),
+});
+
+export const runSumsShape = shape("RunSums", () =>
+  z.strictObject({
+    items: z.array(
+      z.strictObject({
+        ...sum(),
+        started: z.number(),
+        completed: z.number(),
+        failed: z.number(),
+        cancelled: z.number(),
+        runMs: z.number(),
+      }),
+    ),
+  }),
+);
+
+export const usageSumsShape = shape("UsageSums", () =>
+  z.strictObject({
+    items: z.array(
+      z.strictObject({
+        ...sum(),
+        requests: z.number(),
+        promptTokens: z.number(),
+        completionTokens: z.number(),
+        totalTokens: z.number(),
+        costUsd: z.number().describe("Without models of unknown price"),
+      }),
+    ),
+  }),
+);
 
 /** Ports implemented for Cloudflare. */
 export type UsagePorts = {
@@ -80,7 +83,7 @@ export function usagePart({ sums, entering }: UsagePorts): Part {
     docs: "usage.md",
     migrations: ["0022_usage.sql"],
     runs: { entering, withSums: true },
-    bind: ({ env, clock }) => ({ operations: operations(sums(env), clock), shapes }),
+    bind: ({ env, clock }) => ({ operations: operations(sums(env), clock) }),
   };
 }
 
@@ -94,7 +97,7 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
       summary: "Count runs by hour or day",
       description: "Counts runs since the part `usage()` was added to the app.",
       query: statsQuery,
-      answers: { 200: { description: "Number of started and ended runs", shape: "RunSums" } },
+      answers: { 200: { description: "Number of started and ended runs", shape: runSumsShape } },
       handle: async ({ tenant, query: { from, to, by, group } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "hour" ? 1 : 30);
         const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
@@ -109,7 +112,7 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
       description:
         "Usage of child runs counts for their parents. Active runs count at each wait and at their end.",
       query: usageQuery,
-      answers: { 200: { description: "Usage by model", shape: "UsageSums" } },
+      answers: { 200: { description: "Usage by model", shape: usageSumsShape } },
       handle: async ({ tenant, query: { from, to, by, group } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "day" ? 30 : MAX_DAYS);
         const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };

@@ -18,7 +18,8 @@ export function checkCollection({ tenant, collection, model }: VectorCollection)
   }
 }
 
-export function checkRows(rows: readonly VectorRow[]): void {
+/** Returns the dimension of the rows; undefined without rows. */
+export function checkRows(rows: readonly VectorRow[]): number | undefined {
   checkCount("rows", rows.length);
   const dimension = rows[0]?.vector.length;
   for (const [index, { id, vector, metadata }] of rows.entries()) {
@@ -32,6 +33,7 @@ export function checkRows(rows: readonly VectorRow[]): void {
     }
     if (metadata !== undefined) checkFields(metadata, `rows[${index}].metadata`);
   }
+  return dimension;
 }
 
 export function checkIds(ids: readonly string[]): void {

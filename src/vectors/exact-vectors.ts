@@ -32,8 +32,7 @@ export class ExactVectors implements VectorStore {
   }
 
   async upsert(rows: readonly VectorRow[]): Promise<void> {
-    checkRows(rows);
-    const dimension = rows[0]?.vector.length;
+    const dimension = checkRows(rows);
     if (dimension === undefined) return;
     const { model } = this.#collection;
     const made = (this.#contents.made ??= {

@@ -33,7 +33,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   conversation_message_: ["src/events/stream-frame.ts"],
   "^(flow|method_execution|human_feedback|conversation)_": ["src/events/stream-frame.ts"],
   // Whose a task or a model call is, as the API says it; a kind of step in stored rows.
-  agent: ["src/runtime", "src/http", "src/journal"],
+  agent: [
+    "src/runtime",
+    "src/http",
+    "src/journal",
+    "src/parts/run-shapes.ts",
+    "src/parts/graph-shape.ts",
+  ],
   // A code of the API.
   agent_failed: ["src/base/error.ts", "src/journal/step-row.ts", "src/parts/code-answers.ts"],
   // Other meanings: the message schedule of SHA-256, and the verb.
@@ -41,7 +47,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   fillSchedule: ["src/base/sha256.ts"],
   scheduleNext: ["src/runtime"],
   // A field of runs.
-  trigger: ["src/runtime", "src/http/operations"],
+  trigger: ["src/runtime", "src/http/operations", "src/parts/run-shapes.ts"],
 };
 
 /** The product's description in the API document names what it is for. */

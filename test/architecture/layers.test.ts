@@ -15,7 +15,7 @@ const LAYERS = [
   ["src/security"],
   ["src/journal", "src/llm"],
   ["src/events/call-words.ts", "src/events/event-view.ts"], // also in clients
-  ["src/graph/graph.ts", "src/graph/graph-shape.ts"],
+  ["src/graph/graph.ts"],
   ["src/graph/node-states.ts"], // also in clients
   ["src/tools/tool-name.ts"], // the names of tools: also in the command line, which imports projects that have them
   ["src/tools/tool-key.ts"],

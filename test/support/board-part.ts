@@ -4,6 +4,8 @@ import * as z from "zod";
 import { operation } from "../../src/parts/operation.ts";
 import type { Part } from "../../src/parts/part.ts";
 import { startRun } from "../../src/parts/start-run.ts";
+import { shape } from "../../src/parts/shape.ts";
+import { FINISHED, STARTED } from "../../src/parts/documented-runs.ts";
 
 /** What is pinned to a tenant's board. */
 export class Board {
@@ -27,6 +29,8 @@ declare module "../../src/events/run-event.ts" {
 }
 
 export const BOARD_QUEUE = "board-notes";
+
+const boardNotes = shape("BoardNotes", () => z.strictObject({ notes: z.array(z.string()) }));
 
 export function boardPart(): Part & { readonly ticks: () => number } {
   const boards = new Map<string, Board>();
@@ -70,7 +74,6 @@ export function boardPart(): Part & { readonly ticks: () => number } {
       },
     },
     bind: ({ runs, placeOf, randomId, clock }) => ({
-      shapes: () => ({ BoardNotes: z.strictObject({ notes: z.array(z.string()) }) }),
       operations: [
         operation({
           ...shared,
@@ -80,7 +83,7 @@ export function boardPart(): Part & { readonly ticks: () => number } {
           scope: "run",
           summary: "Pin a note",
           body: { name: "PinNote", schema: z.strictObject({ note: z.string() }), required: true },
-          answers: { 202: { description: "Started", shape: "StartedRun", headers: ["Location"] } },
+          answers: { 200: FINISHED, 202: STARTED },
           handle: (request) =>
             startRun({ runs, randomId, clock }, request, {
               kind: "board",
@@ -96,7 +99,7 @@ export function boardPart(): Part & { readonly ticks: () => number } {
           scope: "read",
           summary: "List notes",
           query: z.strictObject({ limit: z.coerce.number().int().min(1).default(10) }),
-          answers: { 200: { description: "Notes", shape: "BoardNotes" } },
+          answers: { 200: { description: "Notes", shape: boardNotes } },
           handle: ({ tenant, query: { limit } }) => ({
             status: 200,
             json: { notes: placeOf(tenant).services.board?.notes.slice(0, limit) ?? [] },

@@ -96,7 +96,7 @@ ${table(
 ## Where this comes from
 
 Rows were collected on ${MODEL_SOURCES[0]?.date ?? ""} from references of providers, code of servers and public reports; a source may have changed since.
-They are data in \`src/llm/providers\`, \`src/llm/providers.ts\`, \`src/llm/refused-parts.ts\`, \`src/llm/refused-messages.ts\` and \`src/llm/context-phrases.ts\`.
+They are data in \`src/llm/providers\`, \`src/llm/providers.ts\`, \`src/llm/known-refusals.ts\`, \`src/llm/refused-messages.ts\` and \`src/llm/context-phrases.ts\`.
 Each has the provider's words and a test in \`test/unit/llm/providers\`; ${PROVIDERS.length} providers and ${MODEL_ROWS.length + NATIVE_ROWS.length} kinds of models are listed.
 No row was tried with a paid account.
 `;

@@ -106,6 +106,8 @@ class Page:
     byHand: [
       ["src/demo/crew.py", "self.kit.get_tools()", /a tool that cannot be read/],
       ["src/demo/crew.py", "self.kit.get_tools()", /a tool that cannot be read/],
+      ["src/demo/crew.py", "ExpandCrew().crew().kickoff", /the input `idea` is computed/],
+      ["src/demo/crew.py", "ExpandCrew().crew().kickoff", /the input `idea` is computed/],
       ["src/demo/tools/search.py", "def search(", /tool of yours/],
     ],
   },
@@ -284,7 +286,7 @@ result = crew.kickoff()
       "config/tasks.yaml": TWO.tasks,
     },
     crews: ["writers-room"],
-    byHand: [],
+    byHand: [["writers_room.py", "spare = Agent(", /no crew that is read uses it/]],
   },
   {
     name: "a script in a function, without YAML",
@@ -303,7 +305,7 @@ def run(topic):
 `,
     },
     crews: ["trip"],
-    byHand: [["trip/main.py", 'f"Rhyme on', /description/]],
+    byHand: [["trip/main.py", "rhyme = Task", /no crew that is read uses it/]],
   },
   {
     name: "no paths of YAML, annotated lists, spaces around signs",
@@ -398,7 +400,7 @@ class PoemCrew():
       ASSIGNED,
     ),
     crews: ["poem"],
-    byHand: [],
+    byHand: [["src/demo/crew.py", "def again(", /`again` is not read/]],
   },
   {
     name: "a class above in another file, whose agents and paths it has",
@@ -442,7 +444,10 @@ class BaseCrew(ABC):
       },
     ),
     crews: ["local"],
-    byHand: [["src/demo/config/tasks.yaml", "", /crews\/demo.*does not build.*at least 1 items/]],
+    byHand: [
+      ["src/demo/base.py", "def write(", /`write` is not read/],
+      ["src/demo/config/tasks.yaml", "", /crews\/demo.*does not build.*at least 1 items/],
+    ],
   },
   {
     name: "agents in an order of their own, and one that the crew does not have",

@@ -3,7 +3,15 @@ import * as z from "zod";
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { Agent, Crew, Task, type RunHandle } from "../../src/index.ts";
 import { defineFlow } from "../../src/flow/index.ts";
-import { operation, type Operation, type Part, type RunProgram } from "../../src/parts.ts";
+import {
+  operation,
+  shape,
+  shapeOf,
+  type Operation,
+  type Part,
+  type RunProgram,
+  type ViewOf,
+} from "../../src/parts.ts";
 import { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import type { Board } from "../support/board-part.ts";
 
@@ -14,7 +22,7 @@ const shared = {
   group: "Boards",
   scope: "run",
   summary: "Pin a note",
-  answers: {},
+  answers: { 204: { description: "Pinned" } },
   problems: [],
 } as const;
 
@@ -50,6 +58,75 @@ describe("operation()", () => {
     const bare = operation({ ...shared, handle: () => ({ status: 204 }) });
     const part: Part = { name: "boards", bind: () => ({ operations: [bare] }) };
     expectTypeOf(part).toEqualTypeOf<Part>();
+  });
+});
+
+describe("the answers of an operation", () => {
+  const noteShape = shape("Note", () =>
+    z.strictObject({
+      text: z.string(),
+      color: z.enum(["red", "green"]).optional(),
+      tags: z.array(z.string()),
+    }),
+  );
+  const one = { ...shared, answers: { 200: { description: "The note", shape: noteShape } } };
+  const page = { ...shared, answers: { 200: { description: "Notes", list: noteShape } } };
+  const note = { text: "Hi", tags: ["a"] };
+
+  test("are typed by their shapes", () => {
+    expectTypeOf<ViewOf<typeof noteShape>>().toEqualTypeOf<{
+      readonly text: string;
+      readonly color?: "red" | "green" | undefined;
+      readonly tags: readonly string[];
+    }>();
+    operation({ ...one, handle: () => ({ status: 200, json: note }) });
+    operation({
+      ...one,
+      handle: async ({ tenant }) => ({
+        status: 200,
+        json: { text: tenant, color: "red", tags: [] },
+      }),
+    });
+    operation({ ...page, handle: async () => ({ status: 200, json: { items: [note] } }) });
+  });
+
+  test("have no other status, and no wrong, missing or further fields", () => {
+    // @ts-expect-error -- 201 is not documented
+    operation({ ...one, handle: () => ({ status: 201, json: note }) });
+    // @ts-expect-error -- the text is no number
+    operation({ ...one, handle: () => ({ status: 200, json: { ...note, text: 1 } }) });
+    // @ts-expect-error -- blue is no color
+    operation({ ...one, handle: () => ({ status: 200, json: { ...note, color: "blue" } }) });
+    // @ts-expect-error -- the tags are missing
+    operation({ ...one, handle: async () => ({ status: 200, json: { text: "Hi" } }) });
+    // @ts-expect-error -- the shape has no owner
+    operation({ ...one, handle: () => ({ status: 200, json: { ...note, owner: "Ann" } }) });
+    const owned = [{ ...note, owner: "Ann" }];
+    // @ts-expect-error -- the items have no owner
+    operation({ ...page, handle: async () => ({ status: 200, json: { items: owned } }) });
+    // @ts-expect-error -- a note is no page
+    operation({ ...page, handle: () => ({ status: 200, json: note }) });
+    // @ts-expect-error -- the body is missing
+    operation({ ...one, handle: () => ({ status: 200 }) });
+    // @ts-expect-error -- 204 has no body
+    operation({ ...shared, handle: () => ({ status: 204, json: note }) });
+    // @ts-expect-error -- an answer of JSON alone is no response of its own
+    operation({ ...one, handle: () => Response.json(note) });
+  });
+
+  test("may be those of a type that has the same fields as the schema", () => {
+    type Pin = { readonly id: string; readonly at?: string };
+    const schema = () => z.strictObject({ id: z.string(), at: z.string().optional() });
+    expectTypeOf<ViewOf<ReturnType<typeof pinShape>>>().toEqualTypeOf<Pin>();
+    const pinShape = () => shapeOf<Pin>()("Pin", schema);
+    // @ts-expect-error -- the type has no note
+    shapeOf<Pin>()("Pin", () => schema().extend({ note: z.string() }));
+    // @ts-expect-error -- the schema has no time
+    shapeOf<Pin>()("Pin", () => z.strictObject({ id: z.string() }));
+    // @ts-expect-error -- the type has always an id
+    shapeOf<Pin>()("Pin", () => schema().partial());
+    // @ts-expect-error -- the id is no number
+    shapeOf<Pin>()("Pin", () => schema().extend({ id: z.number() }));
   });
 });
 

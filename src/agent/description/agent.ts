@@ -121,6 +121,7 @@ export class Agent implements AgentDescription {
 
   /** Role with its white space, which YAML adds after folded texts: the key is derived from it. */
   readonly #writtenRole: string;
+  readonly #options: AgentOptions;
 
   /** Throws `invalid_definition` and names the missing or out-of-range field. */
   constructor(options: AgentOptions) {
@@ -133,6 +134,7 @@ export class Agent implements AgentDescription {
       throw invalid("may_not_set_field: an agent's id is generated; remove `id`");
     refuseUnknownOptions(options, AGENT_OPTIONS);
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
+    this.#options = options;
     this.role = options.role.trim();
     this.#writtenRole = options.role;
     this.goal = options.goal;
@@ -210,6 +212,11 @@ export class Agent implements AgentDescription {
     this.knowledgeSources = sources.knowledgeSources;
     this.knowledgeConfig = sources.knowledgeConfig;
     this.embedder = sources.embedder;
+  }
+
+  /** Returns an agent with some options changed. It has the same tools and knowledge, which are values. */
+  copy(overrides: Partial<AgentOptions> = {}): Agent {
+    return new Agent({ ...this.#options, ...overrides });
   }
 
   /** Names of all placeholders in the agent's texts. A run without a crew needs these inputs. */

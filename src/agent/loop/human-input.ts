@@ -89,7 +89,7 @@ export function trainingReview(
     const { answer } = reviewed;
     if (first === undefined) {
       const { question, instructions } = options.prompts.training;
-      const asked = { question, message: instructions };
+      const asked = { question, message: instructions, needsFeedback: true };
       const { feedback } = await askPerson(reviewed, asked, options);
       first = { answer, feedback };
       if (feedback !== "") return feedbackMessage(feedback, options);
@@ -104,7 +104,11 @@ export function trainingReview(
 }
 
 /** Question to a person, with `{answer}` in it, and the possible replies, for clients with a form. */
-type ReviewQuestion = { readonly question: string; readonly message: string };
+type ReviewQuestion = {
+  readonly question: string;
+  readonly message: string;
+  readonly needsFeedback?: boolean;
+};
 
 type PersonsAnswer = { readonly approved: boolean; readonly feedback: string };
 
@@ -113,7 +117,7 @@ const MAX_SHOWN_TEXT = 16_384;
 
 async function askPerson(
   { scope, answer, round }: ReviewedAnswer,
-  { question, message }: ReviewQuestion,
+  { question, message, needsFeedback }: ReviewQuestion,
   { identity, taskName, settings, waited }: HumanReviewOptions,
 ): Promise<PersonsAnswer> {
   const place = scope.at(`human:${round}`);
@@ -133,6 +137,7 @@ async function askPerson(
     kind: "human",
     prompt,
     subject: shown,
+    ...(needsFeedback === undefined ? undefined : { needsFeedback }),
     ...(expiresInSeconds === undefined
       ? undefined
       : { dueAtMs: askedAtMs + expiresInSeconds * 1000 }),

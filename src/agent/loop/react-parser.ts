@@ -6,7 +6,7 @@
 //   RE3. Parsing never throws, and its time is bounded by the length of the text, for every output of a model.
 //   RE4. An action may come without the label of its input, or in another form from a model's training (see
 //        call-forms.ts).
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parsedJson } from "../../base/json.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { repairJson } from "../../tools/tool-arguments.ts";
 import { callsIn, finishOf, readCall } from "./call-forms.ts";
@@ -176,7 +176,7 @@ function thoughtOf(text: string): string {
 }
 
 function readInput(raw: string): string {
-  const parsed = parse(raw);
+  const parsed = parsedJson(raw);
   // JSON in a string is read where arguments are read; other text loses its quotes.
   if (typeof parsed === "string") return /^\s*[[{]/.test(parsed) ? raw : parsed;
   if (parsed !== undefined) return raw;
@@ -186,17 +186,9 @@ function readInput(raw: string): string {
   if (!/^(?:[[{]|```)/.test(input) || (input.startsWith("[") && input.endsWith("]"))) return input;
   const repaired = repairJson(input.replaceAll('"""', '"'));
   if (repaired === undefined) return input;
-  const value = parse(repaired);
+  const value = parsedJson(repaired);
   const isUseful = Array.isArray(value)
     ? input.startsWith("[")
     : isJsonObject(value) && Object.keys(value).length > 0;
   return isUseful ? repaired : input;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -4,6 +4,7 @@
 //   UA2. Data stays unchanged: an answer of one JSON value holds no labels.
 //   UA3. An answer without a label stays unchanged.
 //   UA4. Text after an invented observation is never part of an answer.
+import { parsedJson } from "../../base/json.ts";
 import { readLenientObject } from "../../tools/lenient-json.ts";
 import { finishOf } from "./call-forms.ts";
 import { finalAnswerIn, type AnswerForm } from "./final-answer.ts";
@@ -31,10 +32,5 @@ export function readAnswer(text: string, { form, marker }: AnswerReading): strin
 function isData(text: string): boolean {
   const trimmed = text.trim();
   if (!/^(?:\{[^]*\}|\[[^]*\])$/.test(trimmed)) return false;
-  try {
-    JSON.parse(trimmed);
-    return true;
-  } catch {
-    return readLenientObject(trimmed)?.end === trimmed.length;
-  }
+  return parsedJson(trimmed) !== undefined || readLenientObject(trimmed)?.end === trimmed.length;
 }

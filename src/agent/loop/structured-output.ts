@@ -10,7 +10,13 @@
 //   SO3. An answer without the right shape after all repairs fails with `output_invalid`, which names the fields.
 import type * as z from "zod";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  type JsonObject,
+  type JsonValue,
+  parsedJson,
+} from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -198,19 +204,11 @@ function between(text: string, first: string, last: string): string {
 }
 
 function parseLenient(text: string): JsonValue | undefined {
-  const strict = parse(text) ?? parse(escapeControls(text));
+  const strict = parsedJson(text) ?? parsedJson(escapeControls(text));
   if (strict !== undefined) return strict;
   const trimmed = text.trim();
   const lenient = trimmed.startsWith("{") ? readLenientObject(trimmed) : undefined;
   return lenient?.end === trimmed.length ? lenient.value : undefined;
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/g;
@@ -225,9 +223,9 @@ function escapeControls(text: string): string {
 
 /** Returns an answer as JSON if only control characters in its strings are invalid; any other answer unchanged. */
 export function asJsonText(answer: string): string {
-  if (parse(answer) !== undefined) return answer;
+  if (parsedJson(answer) !== undefined) return answer;
   const escaped = escapeControls(answer);
-  return parse(escaped) === undefined ? answer : escaped;
+  return parsedJson(escaped) === undefined ? answer : escaped;
 }
 
 function zodShape(schema: z.ZodType): OutputShape {

@@ -1,27 +1,14 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/json.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import { textInputSchema } from "../../parts/subject-info.ts";
 import type { Agent } from "../description/agent.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
+import { objectOf } from "../../parts/shapes.ts";
 
-/** An agent in the API. `inputs` are the required inputs of a run. */
-export type AgentView = {
-  readonly name: string;
-  readonly role: string;
-  readonly goal: string;
-  readonly backstory: string;
-  readonly tools: readonly string[];
-  /** True if the agent plans before it works. */
-  readonly plans: boolean;
-  readonly inputs: readonly string[];
-  /** JSON Schema of `inputs` of a kickoff. */
-  readonly inputSchema: JsonObject;
-};
-
-export const agentShapes = () => ({
-  Agent: z.strictObject({
+export const agentShape = shape("Agent", () =>
+  z.strictObject({
     name: z.string(),
     role: z.string(),
     goal: z.string(),
@@ -29,9 +16,12 @@ export const agentShapes = () => ({
     tools: z.array(z.string()),
     plans: z.boolean().describe("Whether it plans before it works"),
     inputs: z.array(z.string()).describe("What a run needs"),
-    inputSchema: z.record(z.string(), z.unknown()).describe("JSON Schema of `inputs`"),
+    inputSchema: objectOf().describe("JSON Schema of `inputs`"),
   }),
-});
+);
+
+/** An agent in the API. `inputs` are the required inputs of a run. */
+export type AgentView = ViewOf<typeof agentShape>;
 
 /** `/agents`: agents of the deployed code. */
 export function agentOperations(agents: Readonly<Record<string, Agent>>): readonly Operation[] {
@@ -47,7 +37,7 @@ export function agentOperations(agents: Readonly<Record<string, Agent>>): readon
       summary: "List agents",
       description: "Agents of the deployed code that work on their own, by name.",
       query: pageQuery,
-      answers: { 200: { description: "A page of agents", shape: "Agent", list: true } },
+      answers: { 200: { description: "A page of agents", list: agentShape } },
       problems: [400],
       handle: ({ query }) => ({ status: 200, json: pageOfRegistered(agents, query, agentView) }),
     }),
@@ -58,7 +48,7 @@ export function agentOperations(agents: Readonly<Record<string, Agent>>): readon
       path: "/agents/{name}",
       scope: "read",
       summary: "Show an agent",
-      answers: { 200: { description: "The agent", shape: "Agent" } },
+      answers: { 200: { description: "The agent", shape: agentShape } },
       problems: [404],
       handle: ({ params: { name = "" } }) => ({ status: 200, json: agentView(name, find(name)) }),
     }),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isJsonObject } from "../../base/json.ts";
+import { parsedObject } from "../../base/json.ts";
 import type { EdgecrewClient } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
@@ -9,19 +9,20 @@ import { patiently } from "./patiently.ts";
 const AT_ONCE = 100;
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
+export type RunsToIndex = {
+  readonly runs: EdgecrewClient["runs"];
+  readonly ids: readonly string[];
+  /** Command that continues after an interruption. */
+  readonly again: string;
+};
+
+export type IndexedRuns = { readonly reindexed: number; readonly missing: number };
+
 /** Lets these runs write their index rows again. Throws as `patiently` after an interruption. */
 export async function reindexRuns(
   context: CliContext,
-  {
-    runs,
-    ids,
-    again,
-  }: {
-    readonly runs: EdgecrewClient["runs"];
-    readonly ids: readonly string[];
-    readonly again: string;
-  },
-): Promise<{ readonly reindexed: number; readonly missing: number }> {
+  { runs, ids, again }: RunsToIndex,
+): Promise<IndexedRuns> {
   const cut = { what: "the reindexing", again };
   let reindexed = 0;
   for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -47,11 +48,6 @@ export function runIdsIn(path: string): readonly string[] {
 }
 
 function idOfLine(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const id = isJsonObject(value) ? value["id"] : undefined;
-    return typeof id === "string" ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const id = parsedObject(text)?.["id"];
+  return typeof id === "string" ? id : undefined;
 }

@@ -25,7 +25,7 @@ import { everyPage } from "../every-page.ts";
 import { timeOf } from "../time-option.ts";
 import { age } from "../times.ts";
 import { patiently } from "./patiently.ts";
-import { reindexRuns, runIdsIn } from "./reindex-runs.ts";
+import { reindexRuns, runIdsIn, type IndexedRuns, type RunsToIndex } from "./reindex-runs.ts";
 
 /** Maximum age of a Time Travel target. */
 const REACH_MS = 30 * 86_400_000;
@@ -137,16 +137,8 @@ function betweenText({ deployments, migrations, runs }: Between): string {
 /** Indexes these runs, and those in the restored index. */
 async function listAgain(
   context: CliContext,
-  {
-    runs,
-    ids,
-    again,
-  }: {
-    readonly runs: EdgecrewClient["runs"];
-    readonly ids: readonly string[];
-    readonly again: string;
-  },
-): Promise<{ readonly reindexed: number; readonly missing: number }> {
+  { runs, ids, again }: RunsToIndex,
+): Promise<IndexedRuns> {
   try {
     const cut = { what: "the reindexing", again };
     const back = await patiently(context, cut, () =>

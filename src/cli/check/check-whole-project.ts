@@ -40,13 +40,19 @@ export async function checkWholeProject(
   const { folder } = project;
   const { buildDefinitions, readDefinitionFiles, skillFiles } =
     await import("../../build/build-definitions.ts");
-  const { faults } = buildDefinitions(folder, { write: false });
+  const { faults, warnings } = buildDefinitions(folder, { write: false });
   const files = readDefinitionFiles(folder);
   const skills = Object.fromEntries(skillFiles(files).map(({ path, text }) => [path, text]));
   const crews: CrewTexts = Object.fromEntries(
     Object.entries(files.crews).map(([name, texts]) => [name, { ...texts, ...skills }]),
   );
-  const findings: Finding[] = definitionFindings(faults);
+  const ignored = definitionFindings(warnings).map((finding) => ({
+    ...finding,
+    code: "ignored_field",
+    fix: "remove it, or write it as a field of Edgecrew",
+    isError: false,
+  }));
+  const findings: Finding[] = [...definitionFindings(faults), ...ignored];
   // Wrangler's build would only repeat the faults of definitions, with less detail.
   const canBuild = faults.length === 0;
   const { clock } = context;

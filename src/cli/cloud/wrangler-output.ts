@@ -9,7 +9,7 @@ import {
   type Share,
   type Version,
 } from "./cloud.ts";
-import { parsedOrNothing } from "./wrangler-process.ts";
+import { parsedJson } from "../../base/json.ts";
 
 const named = z.array(z.object({ name: z.string() }));
 
@@ -121,8 +121,8 @@ function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {
 
 /** Finds the document, also behind a banner or a warning. */
 function jsonIn(stdout: string): unknown {
-  const whole = parsedOrNothing(stdout);
+  const whole = parsedJson(stdout);
   if (whole !== undefined) return whole;
   const start = /^[[{]/m.exec(stdout)?.index;
-  return start === undefined ? undefined : parsedOrNothing(stdout.slice(start));
+  return start === undefined ? undefined : parsedJson(stdout.slice(start));
 }

@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { sleep, type Clock } from "../../base/clock.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, parsedJson, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { CloudFault, type FaultKind } from "./cloud.ts";
 
@@ -151,17 +151,9 @@ function entriesOf(path: string): readonly JsonObject[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .flatMap((line) => {
-      const value = parsedOrNothing(line);
+      const value = parsedJson(line);
       return isJsonObject(value) ? [value] : [];
     });
-}
-
-export function parsedOrNothing(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Codes of the account's API: not allowed, and not found. */

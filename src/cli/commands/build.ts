@@ -18,7 +18,7 @@ export const build = command({
     // without it.
     const { buildDefinitions, DEFINITIONS_MODULE } =
       await import("../../build/build-definitions.ts");
-    const { faults, changed, ...names } = buildDefinitions(folder, { write: !check });
+    const { faults, warnings, changed, ...names } = buildDefinitions(folder, { write: !check });
     // After a failed build, wrangler does not serve the Worker. So the build succeeds, and the previous code stays in
     // use.
     const goesOn = context.variables["EDGECREW_DEV"] === "1" && !check;
@@ -38,6 +38,7 @@ export const build = command({
         { code: "invalid_definition", issues: faults },
       );
     }
+    for (const { message } of warnings) context.out.note(message);
     if (check && changed)
       throw new CliFailure(1, `${DEFINITIONS_MODULE} is out of date`, { fix: "edgecrew build" });
     context.out.result({ module: DEFINITIONS_MODULE, changed, ...names }, () =>

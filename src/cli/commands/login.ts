@@ -1,8 +1,7 @@
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parsedJson } from "../../base/json.ts";
 import type { About } from "../../client/index.ts";
 import { CliFailure, deepestMessage, TRUST, wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
-import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 import { confirm } from "../confirm.ts";
 import { configPath, readConfig } from "../profiles.ts";
 import { changeConfig } from "../save-profile.ts";
@@ -85,7 +84,7 @@ async function check(
 ): Promise<About | undefined> {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const response = await reached(url, () => fetch(`${url}/about`, { headers, signal }));
-  const said = parsedOrNothing(await response.text());
+  const said = parsedJson(await response.text());
   const json = isJsonObject(said) ? said : {};
   const { detail } = json;
   const refusal = typeof detail === "string" ? detail : "";

@@ -1,6 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, parsedJson, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
-import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 import { againCommand, openProject, withAccount } from "../deploy/open-project.ts";
 import { plain } from "../output.ts";
 
@@ -16,7 +15,7 @@ export const logs = command({
     let document = "";
     const onLine = (line: string): void => {
       document = document === "" && !line.startsWith("{") ? "" : `${document}${line}\n`;
-      const value = parsedOrNothing(document); // a document may take several lines
+      const value = parsedJson(document); // a document may take several lines
       if (!isJsonObject(value)) return;
       document = "";
       if (!errors || hasFailed(value)) out.line(value, () => textOf(value));

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, preview, type JsonObject, parsedJson } from "../../base/json.ts";
 import type { EdgecrewClient, RemoteRun, StartOptions as ClientStart } from "../../client/index.ts";
 import { START_KINDS, type StartKind } from "../../client/start-kinds.ts";
+import { INPUT_OPTIONS } from "../action-options.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -24,13 +25,7 @@ export const run = command({
   example: "edgecrew run briefing --input topic=tea",
   options: {
     kind: { about: "kind of the name", value: "kind", choices: START_KINDS },
-    input: {
-      about: "an input: k=text, k:=json, k=@file",
-      value: "name=value",
-      many: true,
-      short: "i",
-    },
-    inputs: { about: "all inputs: JSON, @file, or - for standard input", value: "json" },
+    ...INPUT_OPTIONS,
     file: { about: "a file that the run is started with", value: "name=path", many: true },
     id: { about: "the id of the run", value: "id" },
     tag: { about: "tag for finding the run", value: "tag", many: true },
@@ -161,14 +156,6 @@ function objectOf(option: string, text: string): JsonObject {
   const value = parsedJson(text);
   if (isJsonObject(value)) return value;
   throw wrongUse(`${option}: expected a JSON object, got ${preview(text)}`);
-}
-
-function parsedJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function versionOf(text: string): number {

@@ -1,8 +1,7 @@
 // Stored facts about the last deployment. They influence no decision.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isJsonObject } from "../../base/json.ts";
-import { parsedOrNothing } from "../cloud/wrangler-process.ts";
+import { isJsonObject, parsedJson } from "../../base/json.ts";
 
 export type DeployState = {
   readonly url?: string;
@@ -15,7 +14,7 @@ const pathOf = (folder: string, name: string): string =>
 
 export function readDeployState(folder: string, name: string): DeployState {
   const path = pathOf(folder, name);
-  const value = existsSync(path) ? parsedOrNothing(readFileSync(path, "utf8")) : undefined;
+  const value = existsSync(path) ? parsedJson(readFileSync(path, "utf8")) : undefined;
   return isJsonObject(value) ? value : {};
 }
 

@@ -3,9 +3,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { isJsonObject } from "../../base/json.ts";
+import { isJsonObject, parsedJson } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
-import { parsedOrNothing } from "../cloud/wrangler-process.ts";
 
 export const ADMIN_KEY = "EDGECREW_ADMIN_KEY";
 
@@ -34,7 +33,7 @@ export function checkSecret(name: string, value: string): void {
 export function readSecretsFile(path: string): Readonly<Record<string, string>> {
   if (!existsSync(path)) throw wrongUse(`there is no file ${path}`);
   const text = readFileSync(path, "utf8");
-  const json = parsedOrNothing(text);
+  const json = parsedJson(text);
   const values = isJsonObject(json) ? json : parseEnv(text);
   for (const [name, value] of Object.entries(values)) {
     if (typeof value !== "string") throw wrongUse(`${path}: ${name} is no text`);

@@ -1,16 +1,15 @@
 // Checks an import's output like `edgecrew build` and Node, so that no report calls a project complete that does not
 // build.
 //
-//   CKO1. A field of a crew's YAML that CrewAI ignores becomes a comment, and an open place.
+//   CKO1. A field of a crew's YAML that CrewAI ignores is an open place; the YAML stays as it is.
 //   CKO2. A crew, flow or skill that does not build is written into `by-hand/`, outside of the build, with an open
 //         place for each fault.
 //   CKO3. Code that cannot be parsed, or declares a name twice, is an open place.
 import type { Issue } from "../../base/error.ts";
-import { definitionFaults } from "../../build/definition-faults.ts";
+import { definitionFaults, definitionWarnings } from "../../build/definition-faults.ts";
 import { CREW_FILE, type DefinitionFiles } from "../../build/definition-files.ts";
 import { codeFaults } from "./code-faults.ts";
 import type { OpenPlace } from "./open-places.ts";
-import { withoutField } from "./yaml-comment.ts";
 
 type Content = string | Uint8Array;
 
@@ -29,11 +28,14 @@ export type CheckedOutput = {
   readonly left: readonly string[];
 };
 
-/** Repairs possible faults, moves definitions that do not build, and returns the open places of both. */
+/** Moves definitions that do not build, and returns the open places. */
 export function checkOutput(output: OutputCheck): CheckedOutput {
-  const open = [...commentFields(output)];
+  const warnings = definitionWarnings(filesOf(output.written));
+  const open = ignoredFields(warnings, output);
   const left = new Set<string>();
+  const listed = new Set(warnings.map(({ message }) => message));
   for (const fault of faultsOf(output)) {
+    if (listed.has(fault.message)) continue;
     const { place, folder } = placeOf(fault, output);
     open.push(place);
     if (folder !== undefined) left.add(folder);
@@ -46,29 +48,12 @@ export function checkOutput(output: OutputCheck): CheckedOutput {
   return { open, left: [...left] };
 }
 
-const UNKNOWN_FIELD = /^(crews\/[^:]+\.ya?ml):(\d+):\d+: (?:\S+\.)?(\w+): is not a known field/;
-/** More fields than any hand-written file has. */
-const MAX_COMMENTS = 200;
-
-/** Comments fields out, one by one: each changes the result of the next reading (CKO1). */
-function* commentFields(output: OutputCheck): Iterable<OpenPlace> {
-  for (let count = 0; count < MAX_COMMENTS; count += 1) {
-    const found = faultsOf(output)
-      .map(({ message }) => UNKNOWN_FIELD.exec(message))
-      .find((each) => each !== null);
-    const [, path = "", line = "", field = ""] = found ?? [];
-    const content = output.written.get(path);
-    if (found === undefined || content === undefined) return;
-    const without = withoutField(textOf(content), { line: Number(line), field });
-    if (without === undefined) return;
-    output.written.set(path, without.text);
-    yield {
-      file: output.sourceOf(path),
-      line: Number(line),
-      text: without.was,
-      why: `\`${field}\` is no field that CrewAI or Edgecrew reads: it is a comment now`,
-    };
-  }
+/** Fields that are left out as in CrewAI (CKO1). */
+function ignoredFields(warnings: readonly Issue[], { sourceOf }: OutputCheck): OpenPlace[] {
+  return warnings.map(({ message }) => {
+    const [, path = "", line = "0", fault = message] = PLACE.exec(message) ?? [];
+    return { file: sourceOf(path), line: Number(line), text: "", why: fault };
+  });
 }
 
 function faultsOf({ written, registered }: OutputCheck): readonly Issue[] {

@@ -7,6 +7,7 @@
 //   CSC4. Methods and names of other classes among the files apply if the class has none of its own.
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
+import { codeKey } from "./unread-code.ts";
 import { readArguments, readValue, type PythonValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
@@ -84,6 +85,7 @@ export class ClassScope extends PlaceList implements CrewScope {
   /** Returns the call in a method's `return`, with the values of its names. */
   returned(method: Method): Returned | undefined {
     const { source } = method;
+    this.used.add(codeKey(source, method.node));
     const body = bodyOf(source, method.node);
     const scope = [body.assignments, bodyOf(source, source.root).assignments];
     const returns = body.others.filter(({ name }) => name === "ReturnStatement");
@@ -111,6 +113,7 @@ export class ClassScope extends PlaceList implements CrewScope {
       const found = assignments.filter(({ name }) => name === (own ?? value.name));
       const [first] = found;
       if (first?.value === undefined) continue;
+      for (const { node } of found) this.used.add(codeKey(value.source, node));
       // A name assigned several times depends on the executed code.
       if (found.length > 1) return { ...value, kind: "unread" };
       return readValue(

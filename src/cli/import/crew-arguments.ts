@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import type { CrewScope, Scope } from "./crew-scope.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
+import { modelClass, modelOfClass } from "./model-classes.ts";
 import { isSecret, looksSecret } from "./hide-secrets.ts";
 import { asJson, type PythonCall, type PythonValue } from "./python-values.ts";
 
@@ -109,6 +110,7 @@ export class ArgumentReader {
 
   /** Returns a value as JSON. Undefined if a part of it is unreadable. Secrets are left out. */
   #plain(value: PythonValue): JsonValue | undefined {
+    if (value.kind === "input") return value.name === "" ? undefined : `{${value.name}}`;
     if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
       this.#scope.leaveSecret(value, "this text");
       return null;
@@ -161,7 +163,8 @@ export class ArgumentReader {
       const made = this.#scope.made(method);
       return made && this.#deeper(() => this.model(made.call, made.scope));
     }
-    if (!/(^|\.)(LLM|\w*Chat\w*)$/.test(value.name)) return undefined;
+    const className = modelClass(value.name);
+    if (className === undefined) return undefined;
     const settings: Record<string, JsonValue> = {};
     for (const { name, value: each } of value.keywords) {
       const read = asJson(this.#scope.resolved(each, scope));
@@ -173,13 +176,15 @@ export class ArgumentReader {
       else if (read !== null) settings[name] = read;
     }
     const [first] = value.args;
-    const model =
-      settings["model"] ??
-      settings["model_name"] ??
+    const { model, model_name, azure_deployment, ...rest } = settings;
+    const named =
+      model ??
+      model_name ??
+      azure_deployment ??
       (first && asJson(this.#scope.resolved(first, scope)));
-    if (typeof model !== "string") return undefined;
-    const { model: _, ...rest } = settings;
-    return Object.keys(rest).length === 0 ? model : { model, ...rest };
+    if (typeof named !== "string") return undefined;
+    const full = modelOfClass(className, named);
+    return Object.keys(rest).length === 0 ? full : { model: full, ...rest };
   }
 
   #tools(value: PythonValue, scope: Scope): JsonValue | undefined {

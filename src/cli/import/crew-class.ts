@@ -5,10 +5,13 @@
 //         call.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ClassScope } from "./class-scope.ts";
-import { ScriptScope } from "./script-scope.ts";
+import { crewSites } from "./crew-sites.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { ProgramScope } from "./program-scope.ts";
 import type { CrewScope, Method, Scope } from "./crew-scope.ts";
 import { ArgumentReader, type CodeNames } from "./crew-arguments.ts";
 import type { OpenPlace } from "./open-places.ts";
+import { codeKey, type TakenCode } from "./unread-code.ts";
 import { bodyOf, type Definition, type PythonSource } from "./python-source.ts";
 import type { PythonCall, PythonValue } from "./python-values.ts";
 
@@ -33,6 +36,8 @@ export type CrewClass = {
   readonly uses: CodeNames;
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: readonly OpenPlace[];
+  /** Functions and assignments that were read, as keys of `codeKey`. */
+  readonly taken: TakenCode;
 };
 
 /** YAML key of an agent or task, and the fields added by the code. */
@@ -65,11 +70,26 @@ export function crewClasses(
     });
 }
 
-/** Reads crews made without a class. */
-export function crewScripts(source: PythonSource): readonly CrewClass[] {
+/** Reads the crews that a file makes without a class of CrewAI. */
+export function crewScripts(
+  source: PythonSource,
+  { evaluator, project }: { readonly evaluator: Evaluator; readonly project?: string | undefined },
+): readonly CrewClass[] {
   const [file = "", folder = ""] = source.path.replace(/\.py$/, "").split("/").toReversed();
-  const name = /^(main|crew|app|run|__init__|__main__)$/.test(file) ? folder || file : file;
-  return ScriptScope.of(source).map((scope) => new CrewReader(source, name, scope).read());
+  const ofFile = /^(main|crew|crews|app|run|__init__|__main__)$/.test(file)
+    ? folder || project || file
+    : file;
+  const sites = crewSites(source);
+  return sites.flatMap((site) => {
+    const scope = new ProgramScope(site, evaluator);
+    // `Crew()` alone is a class of the project with this name.
+    if (scope.methods.size < 2) return [];
+    const owner = site.around.find(({ kind }) => kind === "class")?.name;
+    const inFunction = site.around.findLast(({ kind }) => kind === "function")?.name;
+    const own = site.assigned ?? inFunction ?? ofFile;
+    const name = owner ?? (sites.length > 1 ? own : ofFile);
+    return [new CrewReader(source, name, scope).read()];
+  });
 }
 
 function isCrewBase(decorators: Definition["decorators"]): boolean {
@@ -127,6 +147,12 @@ class CrewReader {
       uses: this.#arguments.uses,
       methods: { all, whole },
       open,
+      taken: new Set([
+        ...this.#scope.used,
+        ...[...methods.values()]
+          .filter((method) => kindsOf(method).length > 0)
+          .map(({ source, node }) => codeKey(source, node)),
+      ]),
     };
   }
 

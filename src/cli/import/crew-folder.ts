@@ -4,6 +4,8 @@
 //         the YAML.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
+import { camelCase } from "../../base/camel-case.ts";
+import { isClassicField, type ClassicKind } from "../../build/classic-fields.ts";
 import type { CrewClass, Part } from "./crew-class.ts";
 import { openFile, type OpenPlace } from "./open-places.ts";
 
@@ -21,6 +23,8 @@ export type KnownCode = {
 export type CrewFolder = {
   readonly name: string;
   readonly definition: JsonObject;
+  /** True if the agents or tasks are complete without their YAML, since it lacks some of them. */
+  readonly isWhole: { readonly agents: boolean; readonly tasks: boolean };
   /** Shapes and functions in its files, including shapes in the definition. */
   readonly shapes: ReadonlySet<string>;
   readonly functions: ReadonlyMap<string, FunctionUse>;
@@ -48,6 +52,10 @@ export function crewFolder(
   const agentOf = (name: JsonValue | undefined): JsonValue | undefined =>
     typeof name === "string" ? (agentNames.get(name) ?? name) : name;
 
+  const isWhole = {
+    agents: lacksParts(crew.agents, agentEntries),
+    tasks: lacksParts(crew.tasks, taskEntries),
+  };
   const agents: Fields = {};
   const order: string[] = [];
   for (const [method, { config, fields }] of crew.agents) {
@@ -59,8 +67,8 @@ export function crewFolder(
     }
     const own = { ...fixer.ofYaml(entry ?? {}, fields), ...fixer.fixed(fields) };
     order.push(name);
-    const isThere = agentEntries.has(name);
-    if (!isThere) agents[name] = { ...entry, ...own };
+    const isThere = agentEntries.has(name) && !isWhole.agents;
+    if (!isThere) agents[name] = { ...withKnownFields("agents", entry), ...own };
     else if (Object.keys(own).length > 0) agents[name] = own;
   }
 
@@ -79,8 +87,15 @@ export function crewFolder(
     if (agent === undefined && crew.crew["process"] !== "hierarchical")
       open.push(openFile(tasksYaml.path, `no agent is named for the task \`${method}\``));
     const { name: shown, ...rest } = own as Fields;
-    if (method === config && shown === undefined) return [{ name: method, ...rest }];
-    const { config: _, name: __, ...yaml } = entry ?? {};
+    const { config: _, name: __, ...yaml } = withKnownFields("tasks", entry);
+    const all: JsonObject = { ...yaml, ...rest };
+    if (all["expected_output"] === undefined && all["expectedOutput"] === undefined) {
+      rest["expectedOutput"] = ANY_OUTPUT;
+      const why = `the task \`${method}\` has no expected_output, which CrewAI requires: write one instead of the general text`;
+      open.push(openFile(config === undefined ? crew.source.path : tasksYaml.path, why));
+    }
+    if (method === config && shown === undefined && !isWhole.tasks)
+      return [{ name: method, ...rest }];
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
 
@@ -94,18 +109,38 @@ export function crewFolder(
     ...crewFields,
     ...(manager !== undefined && { managerAgent: manager }),
     ...(fixer.hasUnknownTools && { missingTools: "stub" }),
-    ...agentsField(agents, { order, known: [...agentEntries.keys()] }),
+    ...agentsField(agents, { order, known: isWhole.agents ? [] : [...agentEntries.keys()] }),
     tasks,
     ...(Object.keys(schemas).length > 0 && { schemas }),
   } as JsonObject;
   return {
     name: crewName(crew.className),
     definition,
+    isWhole,
     shapes: fixer.shapes,
     functions: fixer.functions,
     open,
   };
 }
+
+/** The fields of an entry that CrewAI or Edgecrew reads; others are named when the YAML is read. */
+function withKnownFields(kind: ClassicKind, entry: JsonObject = {}): JsonObject {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([field]) => isClassicField(kind, camelCase(field))),
+  );
+}
+
+/** True if the code makes parts without an entry in a YAML that has others. */
+function lacksParts(
+  parts: ReadonlyMap<string, Part>,
+  entries: ReadonlyMap<string, JsonObject>,
+): boolean {
+  if (entries.size === 0) return false;
+  return [...parts].some(([method, { config }]) => !entries.has(config ?? method));
+}
+
+/** Expected output of a task without one, as tasks of early versions of CrewAI are. */
+const ANY_OUTPUT = "The complete result of the task, as its description asks for it.";
 
 /** Returns a mapping if the crew has all agents of the YAML in their order, otherwise a list of its agents. */
 function agentsField(

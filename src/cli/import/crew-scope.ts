@@ -31,6 +31,8 @@ export interface CrewScope extends PlaceList {
 /** Open places, in the order of their discovery. */
 export class PlaceList {
   readonly open: OpenPlace[] = [];
+  /** Functions and assignments whose values were used, as keys of `codeKey`. */
+  readonly used = new Set<string>();
 
   leave({ source, node }: Place, why: string): void {
     const place = openAt(source, node, why);

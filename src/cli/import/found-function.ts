@@ -1,9 +1,14 @@
 import type { FunctionUse } from "./crew-folder.ts";
 import type { PythonFunction } from "./imported-code.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
+import { codeKey } from "./unread-code.ts";
 import { bodyOf, type PythonSource } from "./python-source.ts";
 
-export type FoundFunction = PythonFunction & { readonly place: OpenPlace };
+export type FoundFunction = PythonFunction & {
+  readonly place: OpenPlace;
+  /** Its definition, as of `codeKey`. Undefined if it is not among the files. */
+  readonly key: string | undefined;
+};
 
 /** Finds a function or a method by its name, in any file. */
 export function foundFunction(
@@ -35,7 +40,7 @@ export function foundFunction(
     if (found === undefined) continue;
     const python = source.textOf(found.node);
     const place = { ...openAt(source, found.node, why), text: python.split(/\r?\n/)[0] ?? "" };
-    return { name, use, python, place };
+    return { name, use, python, place, key: codeKey(source, found.node) };
   }
-  return { name, use, python: undefined, place: openFile(file, why) };
+  return { name, use, python: undefined, place: openFile(file, why), key: undefined };
 }

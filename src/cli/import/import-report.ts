@@ -6,6 +6,8 @@ export type ReadFile = {
   readonly path: string;
   readonly read: "whole" | "in part" | "by hand";
   readonly open: readonly OpenPlace[];
+  /** Code without a counterpart in the output, since Edgecrew does its work. */
+  readonly leftOut: readonly OpenPlace[];
 };
 
 export type ImportReport = {
@@ -27,11 +29,12 @@ const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
 /** Writes the report as Markdown. `from` is the path from the report to the source folder. */
 export function reportText(report: ImportReport, from: string): string {
   const { files, methods, open, crews, flows, left, written, next } = report;
-  const sections = files.map(({ path, read, open: places }) => [
-    `## ${code(path)}: read ${read === "by hand" ? "not at all, to be done by hand" : read}`,
+  const sections = files.map(({ path, read, open: places, leftOut }) => [
+    `## ${code(path)}: ${places.length === 0 && read === "by hand" ? "left out" : `read ${read === "by hand" ? "not at all, to be done by hand" : read}`}`,
     "",
     ...places.map((place) => `- ${placeText(place, from)}`),
-    ...(places.length > 0 ? [""] : []),
+    ...leftOut.map((place) => `- left out: ${placeText(place, from)}`),
+    ...(places.length + leftOut.length > 0 ? [""] : []),
   ]);
   return [
     "# Import from CrewAI",
@@ -43,9 +46,12 @@ export function reportText(report: ImportReport, from: string): string {
     "",
     `- ${count(crews.length, "crew")}${list(crews)}, ${count(flows.length, "flow")}${list(flows)}`,
     ...(left.length === 0 ? [] : [`- in \`by-hand/\`, until it builds${list(left)}`]),
-    `- ${methods.whole} of ${count(methods.all, "decorated method")} read whole`,
+    `- ${methods.whole} of ${count(methods.all, "agent, task or other part", "agents, tasks and other parts")} of crews read whole`,
     `- ${count(files.length, "source file")}: ${of(files, "whole")} read whole, ${of(files, "in part")} in part, ${of(files, "by hand")} by hand`,
-    `- ${count(open, "open place")}`,
+    `- ${count(open, "open place")}, ${count(
+      files.reduce((all, { leftOut }) => all + leftOut.length, 0),
+      "place",
+    )} left out`,
     `- ${count(written.length, "file")} to write`,
     "",
     "## Next",
@@ -70,8 +76,8 @@ function code(text: string): string {
   return `${fence}${space}${plain}${space}${fence}`;
 }
 
-function count(many: number, what: string): string {
-  return `${many} ${what}${many === 1 ? "" : "s"}`;
+function count(many: number, what: string, several = `${what}s`): string {
+  return `${many} ${many === 1 ? what : several}`;
 }
 
 function list(names: readonly string[]): string {

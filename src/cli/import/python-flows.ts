@@ -13,7 +13,9 @@ import {
   type PythonNode,
   type PythonSource,
 } from "./python-source.ts";
-import { asJson, readArguments, textValue, type PythonValue } from "./python-values.ts";
+import { codeKey } from "./unread-code.ts";
+import { textValue } from "./python-texts.ts";
+import { asJson, readArguments, type PythonValue } from "./python-values.ts";
 import { identifier, propertyKey as key, pythonComment } from "./typescript-text.ts";
 
 /** A flow as the text of a class in TypeScript. */
@@ -25,6 +27,8 @@ export type PythonFlow = {
   readonly imports: ReadonlySet<string>;
   readonly text: string;
   readonly methods: number;
+  /** Its class, as of `codeKey`. */
+  readonly key: string;
 };
 
 const FLOW_DECORATORS = new Set(["start", "listen", "router", "persist", "human_feedback"]);
@@ -90,6 +94,7 @@ class FlowReader {
     const schema = state === undefined ? "z.looseObject({})" : identifier(state);
     return {
       name: definition.name,
+      key: codeKey(this.#source, definition.node),
       state,
       imports: this.#imports,
       methods: methods.filter((each) => isFlowMethod(each)).length,

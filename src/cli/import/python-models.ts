@@ -6,7 +6,9 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
 import { bodyOf, type Definition, type PythonNode, type PythonSource } from "./python-source.ts";
 import { oneOf, TypeReader } from "./python-types.ts";
-import { asJson, readArguments, readValue, textValue } from "./python-values.ts";
+import { codeKey, type TakenCode } from "./unread-code.ts";
+import { textValue } from "./python-texts.ts";
+import { asJson, readArguments, readValue } from "./python-values.ts";
 
 /** A class to convert to a schema. */
 export type PythonModel = {
@@ -25,9 +27,11 @@ type Class = { readonly source: PythonSource; readonly definition: Definition };
 export function pythonModels(sources: readonly PythonSource[]): {
   readonly models: readonly PythonModel[];
   readonly open: readonly OpenPlace[];
+  /** Keys of the read classes, as of `codeKey`. */
+  readonly taken: TakenCode;
 } {
   const reader = new ModelReader(sources);
-  return { models: reader.read(), open: reader.open };
+  return { models: reader.read(), open: reader.open, taken: reader.taken };
 }
 
 const MODELS = new Set(["BaseModel", "FlowState", "RootModel"]);
@@ -35,6 +39,7 @@ const ENUMS = new Set(["Enum", "StrEnum", "IntEnum"]);
 
 class ModelReader {
   readonly open: OpenPlace[] = [];
+  readonly taken = new Set<string>();
   readonly #classes = new Map<string, Class>();
   readonly #kinds = new Map<string, "model" | "enum" | undefined>();
 
@@ -56,6 +61,7 @@ class ModelReader {
     return [...this.#classes].flatMap(([name, found]): PythonModel[] => {
       const kind = this.#kindOf(name);
       if (kind === undefined) return [];
+      this.taken.add(codeKey(found.source, found.definition.node));
       const reader = new TypeReader(found.source, { isModel, open: this.open });
       const schema = kind === "enum" ? this.#enum(found) : this.#model(found, reader);
       return [{ name, schema, uses: reader.uses, hasValidator: this.#hasValidator(name) }];

@@ -118,7 +118,7 @@ export function bodyOf(source: PythonSource, owner: PythonNode): Body {
     const only = node.name === "ExpressionStatement" ? node.firstChild : null;
     if (definition !== undefined) definitions.push(definition);
     else if (node.name === "AssignStatement") {
-      const found = assigned(source, node);
+      const found = assignmentOf(source, node);
       if (found === undefined) others.push(node);
       else assignments.push(found);
     } else if (index === 0 && only !== null && isText(only)) docstring = only;
@@ -131,7 +131,7 @@ function isText({ name }: PythonNode): boolean {
   return name === "String" || name === "ContinuedString";
 }
 
-function definitionOf(source: PythonSource, node: PythonNode): Definition | undefined {
+export function definitionOf(source: PythonSource, node: PythonNode): Definition | undefined {
   const inner =
     node.name === "DecoratedStatement"
       ? (node.getChild("ClassDefinition") ?? node.getChild("FunctionDefinition"))
@@ -158,7 +158,7 @@ function decoratorOf(source: PythonSource, node: PythonNode): Decorator {
  * Undefined for `a, b = …` and `x[0] = …`, as the import never needs their values. The name of `self.x = …` is
  * `self.x`.
  */
-function assigned(source: PythonSource, node: PythonNode): Assignment | undefined {
+export function assignmentOf(source: PythonSource, node: PythonNode): Assignment | undefined {
   const [target, ...rest] = childrenOf(node);
   if (target === undefined) return undefined;
   const name = source.textOf(target);

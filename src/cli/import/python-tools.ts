@@ -5,12 +5,13 @@
 import { openAt, type OpenPlace } from "./open-places.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { basesOf, docText } from "./python-models.ts";
+import { parametersOf } from "./python-parameters.ts";
+import { codeKey } from "./unread-code.ts";
 import { TypeReader } from "./python-types.ts";
 import { identifier } from "./typescript-text.ts";
 import { objectText } from "./zod-text.ts";
 import {
   bodyOf,
-  childrenOf,
   type Body,
   type Definition,
   type PythonNode,
@@ -31,6 +32,8 @@ export type PythonTool = {
   readonly uses: ReadonlySet<string>;
   readonly python: string;
   readonly place: OpenPlace;
+  /** Its definition, as of `codeKey`. */
+  readonly key: string;
 };
 
 export function pythonTools(
@@ -131,6 +134,7 @@ function made(
     uses,
     python: source.textOf(definition.node),
     place: { ...place, text: first.trim() },
+    key: codeKey(source, definition.node),
   };
 }
 
@@ -147,29 +151,6 @@ function inputOf(reader: TypeReader, definition: Definition): string {
       return [name, about === undefined ? schema : { ...schema, description: about }];
     });
   return objectText({ type: "object", properties: Object.fromEntries(fields) });
-}
-
-type Parameter = {
-  readonly name: string;
-  readonly node: PythonNode;
-  readonly type: PythonNode | undefined;
-  readonly value: PythonNode | undefined;
-};
-
-/** Without `*args` and `**kwargs`, which are no fields. */
-function parametersOf(source: PythonSource, node: PythonNode): readonly Parameter[] {
-  const list = node.getChild("ParamList");
-  if (list === null) return [];
-  const parts = childrenOf(list);
-  return parts.flatMap((part, index): Parameter[] => {
-    const before = parts[index - 1]?.name ?? "";
-    if (part.name !== "VariableName" || !["(", ","].includes(before)) return [];
-    const next = parts[index + 1];
-    const type = next?.name === "TypeDef" ? next : undefined;
-    const at = type === undefined ? index + 1 : index + 2;
-    const value = parts[at]?.name === "AssignOp" ? parts[at + 1] : undefined;
-    return [{ name: source.textOf(part), node: part, type, value }];
-  });
 }
 
 /** `name: what it is`, `name (str): what it is`, `:param name: what it is`. */

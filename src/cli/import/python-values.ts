@@ -1,9 +1,10 @@
-// Reads literal values in a source.
+// Reads values in a source.
 //
-//   PYV1. Readable values are literals, lists, dicts, names, dotted names, entries of them, and calls with such values
-//         as arguments. All others (f-strings, comprehensions, conditions) are "unread", with their place.
+//   PYV1. Readable values are literals, f-strings, lists, dicts, names, dotted names, entries of them, and calls with
+//         such values as arguments. All others (comprehensions, conditions) are "unread", with their place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
+import { formatParts, textValue } from "./python-texts.ts";
 
 /** Place of a value. */
 type Placed = { readonly node: PythonNode; readonly source: PythonSource };
@@ -22,6 +23,12 @@ export type PythonValue = Placed &
         readonly key: string;
         readonly field?: string | undefined;
       }
+    /** An f-string, or texts joined with `+`: literal texts, and values between them. */
+    | { readonly kind: "format"; readonly parts: readonly (string | PythonValue)[] }
+    /** A text that the caller gives: `input("Topic?")`, a parameter, an argument of the command line. */
+    | { readonly kind: "input"; readonly name: string }
+    /** `Agents().writer()`, `"a {x}".format(x=1)`. */
+    | MethodValue
     /** `*more`, or a list in a concatenation. */
     | { readonly kind: "items"; readonly of: PythonValue }
     | CallValue
@@ -37,6 +44,14 @@ type CallValue = {
   readonly keywords: readonly Keyword[];
 };
 
+type MethodValue = {
+  readonly kind: "method";
+  readonly of: PythonValue;
+  readonly name: string;
+  readonly args: readonly PythonValue[];
+  readonly keywords: readonly Keyword[];
+};
+
 /** A named argument; the name of `**` is that of the spread value. */
 export type Keyword = { readonly name: string; readonly value: PythonValue };
 
@@ -44,10 +59,9 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
   switch (node.name) {
     case "String":
-    case "ContinuedString": {
-      const text = textValue(source, node);
-      return text === undefined ? { ...at, kind: "unread" } : { ...at, kind: "plain", value: text };
-    }
+    case "FormatString":
+    case "ContinuedString":
+      return textOrFormat(source, node);
     case "Number": {
       const value = numberOf(source.textOf(node));
       return value === undefined ? { ...at, kind: "unread" } : { ...at, kind: "plain", value };
@@ -106,9 +120,9 @@ function sumOf(source: PythonSource, node: PythonNode): PythonValue {
   )
     return { ...at, kind: "unread" };
   const sides = [left, right].map((each) => readValue(source, each));
-  const texts = sides.map((each) => (each.kind === "plain" ? each.value : undefined));
-  if (texts.every((each) => typeof each === "string"))
-    return { ...at, kind: "plain", value: texts.join("") };
+  const isText = (each: PythonValue): boolean =>
+    each.kind === "format" || (each.kind === "plain" && typeof each.value === "string");
+  if (sides.some(isText)) return formatOf(at, sides);
   if (!sides.some(({ kind }) => kind === "list")) return { ...at, kind: "unread" };
   const items = sides.flatMap((each): readonly PythonValue[] =>
     each.kind === "list"
@@ -116,6 +130,35 @@ function sumOf(source: PythonSource, node: PythonNode): PythonValue {
       : [{ source: each.source, node: each.node, kind: "items", of: each }],
   );
   return { ...at, kind: "list", items };
+}
+
+/** One text of several, if all are literals. */
+function formatOf(at: Placed, values: readonly (string | PythonValue)[]): PythonValue {
+  const parts = values.flatMap((each): readonly (string | PythonValue)[] => {
+    if (typeof each === "string") return [each];
+    if (each.kind === "format") return each.parts;
+    return [each.kind === "plain" && typeof each.value === "string" ? each.value : each];
+  });
+  return parts.every((each) => typeof each === "string")
+    ? { ...at, kind: "plain", value: parts.join("") }
+    : { ...at, kind: "format", parts };
+}
+
+function textOrFormat(source: PythonSource, node: PythonNode): PythonValue {
+  const at = { source, node };
+  if (node.name === "ContinuedString")
+    return formatOf(
+      at,
+      childrenOf(node).map((each) => textOrFormat(source, each)),
+    );
+  if (node.name === "FormatString") {
+    const parts = formatParts(source, node).map((each) =>
+      typeof each === "string" ? each : readValue(source, each),
+    );
+    return formatOf(at, parts);
+  }
+  const text = textValue(source, node);
+  return text === undefined ? { ...at, kind: "unread" } : { ...at, kind: "plain", value: text };
 }
 
 const PUNCTUATION = new Set(["(", ")", "[", "]", "{", "}", ","]);
@@ -161,9 +204,21 @@ function memberOf(source: PythonSource, node: PythonNode): PythonValue {
 
 function callOf(source: PythonSource, node: PythonNode): PythonValue {
   const [callee, list] = childrenOf(node);
-  const name = callee === undefined ? undefined : readValue(source, callee);
-  if (name?.kind !== "name" || list?.name !== "ArgList") return { source, node, kind: "unread" };
-  return { source, node, kind: "call", name: name.name, ...readArguments(source, list) };
+  if (callee === undefined || list?.name !== "ArgList") return { source, node, kind: "unread" };
+  const name = readValue(source, callee);
+  if (name.kind === "name")
+    return { source, node, kind: "call", name: name.name, ...readArguments(source, list) };
+  const [object, , method] = callee.name === "MemberExpression" ? childrenOf(callee) : [];
+  if (object === undefined || method?.name !== "PropertyName")
+    return { source, node, kind: "unread" };
+  return {
+    source,
+    node,
+    kind: "method",
+    of: readValue(source, object),
+    name: source.textOf(method),
+    ...readArguments(source, list),
+  };
 }
 
 /** The arguments in a list of them. */
@@ -196,46 +251,6 @@ export function readArguments(
 function numberOf(text: string): number | undefined {
   const value = Number(text.replaceAll("_", ""));
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** Returns the text of one or several adjacent literals. Undefined for bytes and f-strings. */
-export function textValue(source: PythonSource, node: PythonNode): string | undefined {
-  if (node.name === "ContinuedString") {
-    const parts = childrenOf(node).map((each) => textValue(source, each));
-    return parts.includes(undefined) ? undefined : parts.join("");
-  }
-  const match = /^([a-zA-Z]*)("""|'''|"|')([^]*)\2$/.exec(source.textOf(node));
-  if (node.name !== "String" || match === null) return undefined;
-  const [, prefix = "", , body = ""] = match;
-  if (/[bf]/i.test(prefix)) return undefined;
-  const text = body.replaceAll(/\r\n?/g, "\n");
-  return /r/i.test(prefix) ? text : text.replaceAll(ESCAPE, unescaped);
-}
-
-const ESCAPE = /\\(?:\n|[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[^])/g;
-
-const SIMPLE: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  a: "\u0007",
-  b: "\b",
-  f: "\f",
-  v: "\v",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  "\n": "",
-};
-
-/** Decodes an escape as Python does. An unknown escape stays unchanged. */
-function unescaped(escape: string): string {
-  const [, first = ""] = escape;
-  if (first in SIMPLE) return SIMPLE[first] ?? "";
-  if (/[0-7]/.test(first)) return String.fromCharCode(Number.parseInt(escape.slice(1), 8));
-  const code = Number.parseInt(escape.slice(2), 16);
-  const isCode = /[xuU]/.test(first) && escape.length > 3 && code <= 0x10_ff_ff;
-  return isCode ? String.fromCodePoint(code) : escape;
 }
 
 /** Returns a value without code as JSON, otherwise undefined. */

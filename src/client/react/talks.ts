@@ -1,6 +1,6 @@
 // Conversation partners of a page: for each kind, how to load past turns and begin the next.
 import { EngineError } from "../../base/error.ts";
-import type { MessageView } from "../../conversation/operations/conversation-messages.ts";
+import type { MessageView } from "../../conversation/operations/shapes.ts";
 import type { Page } from "../../runtime/run-directory.ts";
 import type { EdgecrewClient } from "../edgecrew-client.ts";
 import type { StartKind } from "../start-kinds.ts";

@@ -3,14 +3,11 @@
 //   LVR1. Shown runs are updated in place; a run that no longer fits the filter leaves the list.
 //   LVR2. New runs are counted as `fresh` and do not move the list under a reader's eyes, until `takeIn` adds them.
 //   LVR3. The first page is read again after a reset, and if the Worker cannot name the changes.
-import type { Clock } from "../../base/clock.ts";
 import type { ErrorRecord } from "../../base/error.ts";
 import type { Page, RunSummary } from "../../runtime/run-directory.ts";
 import type { ListRunsOptions } from "../started-runs-api.ts";
-import type { ChangesFeed } from "./changes-feed.ts";
 import type { RunChange } from "./changes-source.ts";
-import { followList, loading } from "./follow-list.ts";
-import { Observable } from "./observable.ts";
+import { LiveList, type LiveListPorts } from "./live-list.ts";
 
 /** Shown runs of a list, and the number of newer ones. */
 export type RunListState = {
@@ -36,10 +33,8 @@ export interface RunListStore {
   close(): void;
 }
 
-export type RunListPorts = {
+export type RunListPorts = LiveListPorts & {
   readonly list: (options: ListRunsOptions) => Promise<Page<RunSummary>>;
-  readonly feed: ChangesFeed;
-  readonly clock: Clock;
 };
 
 /** Delay to combine changes in quick succession. */
@@ -52,56 +47,30 @@ export function createRunList(ports: RunListPorts, filter: ListRunsOptions = {})
   return new RunList(ports, filter);
 }
 
-class RunList implements RunListStore {
+class RunList extends LiveList<RunListState> implements RunListStore {
   readonly #ports: RunListPorts;
   readonly #filter: ListRunsOptions;
-  readonly #state: Observable<RunListState>;
   /** Runs newer than the shown ones, newest first. */
   #fresh: readonly RunSummary[] = [];
   #cursor: string | undefined;
-  #cancelLook: (() => void) | undefined;
   #isRead = false;
   /** Set if runs changed during the read of the first page. */
   #isStale = false;
 
   constructor(ports: RunListPorts, filter: ListRunsOptions) {
+    super({ items: [], fresh: 0, hasMore: false, isLoading: true }, ports, GATHER_MS);
     this.#ports = ports;
     this.#filter = filter;
-    const empty = { items: [], fresh: 0, hasMore: false, isLoading: true };
-    this.#state = new Observable<RunListState>(empty, ports.clock, (signal) =>
-      followList(
-        ports,
-        {
-          onChange: (change) => this.#take(change, signal),
-          look: () => this.#look(signal),
-        },
-        signal,
-      ),
-    );
-  }
-
-  get(): RunListState {
-    return this.#state.get();
-  }
-
-  subscribe(notify: () => void): () => void {
-    return this.#state.subscribe(notify, () => this.close());
-  }
-
-  close(): void {
-    this.#state.close();
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
   }
 
   async more(): Promise<void> {
-    const { isLoading, hasMore } = this.#state.newest;
+    const { isLoading, hasMore } = this.state.newest;
     if (isLoading || !hasMore) return;
-    await loading(this.#state, async () => {
+    await this.loading(async () => {
       const page = await this.#ports.list({ ...this.#filter, ...cursorOf(this.#cursor) });
-      const shown = new Set(this.#state.newest.items.map(({ id }) => id));
+      const shown = new Set(this.state.newest.items.map(({ id }) => id));
       this.#cursor = page.nextCursor;
-      this.#show([...this.#state.newest.items, ...page.items.filter(({ id }) => !shown.has(id))]);
+      this.#show([...this.state.newest.items, ...page.items.filter(({ id }) => !shown.has(id))]);
     });
   }
 
@@ -109,27 +78,22 @@ class RunList implements RunListStore {
     const fresh = this.#fresh;
     if (fresh.length === 0) return;
     this.#fresh = [];
-    this.#show([...fresh, ...this.#state.newest.items], true);
+    this.#show([...fresh, ...this.state.newest.items], true);
   }
 
-  /** Reads the first page. Resolves to false after a failure. */
-  async #look(signal: AbortSignal): Promise<boolean> {
-    return loading(this.#state, async () => {
-      const page = await this.#ports.list(this.#filter);
-      if (signal.aborted) return;
-      if (this.#isRead) this.#renew(page);
-      else {
-        this.#isRead = true;
-        this.#cursor = page.nextCursor;
-        this.#show(page.items);
-        if (this.#isStale) this.#lookSoon(signal);
-      }
-    });
+  protected override async read(signal: AbortSignal | undefined): Promise<void> {
+    const page = await this.#ports.list(this.#filter);
+    if (signal?.aborted) return;
+    if (this.#isRead) return this.#renew(page);
+    this.#isRead = true;
+    this.#cursor = page.nextCursor;
+    this.#show(page.items);
+    if (this.#isStale) this.lookSoon();
   }
 
   /** Merges a new first page: shown runs stay in place. */
   #renew({ items, nextCursor }: Page<RunSummary>): void {
-    const { items: shown } = this.#state.newest;
+    const { items: shown } = this.state.newest;
     const now = new Map(items.map((run) => [run.id, run]));
     const known = new Set(shown.map(({ id }) => id));
     const last = items.at(-1);
@@ -145,16 +109,16 @@ class RunList implements RunListStore {
     this.#show(shown.filter(isIn).map((run) => now.get(run.id) ?? run));
   }
 
-  #take(change: RunChange, signal: AbortSignal): void {
+  protected override take(change: RunChange): void {
     if (!this.#isRead) {
       this.#isStale = true;
       return;
     }
     if (change.type === "look" || (change.type === "run" && !isComparable(this.#filter)))
-      return this.#lookSoon(signal);
+      return this.lookSoon();
     const id = change.type === "run" ? change.run.id : change.id;
     const run = change.type === "run" && fits(change.run, this.#filter) ? change.run : undefined;
-    const { items } = this.#state.newest;
+    const { items } = this.state.newest;
     if (items.some((each) => each.id === id)) {
       this.#show(replaced(items, id, run));
     } else if (this.#fresh.some((each) => each.id === id)) {
@@ -166,21 +130,14 @@ class RunList implements RunListStore {
     }
   }
 
-  #lookSoon(signal: AbortSignal): void {
-    this.#cancelLook ??= this.#ports.clock.after(GATHER_MS, () => {
-      this.#cancelLook = undefined;
-      if (!signal.aborted) void this.#look(signal);
-    });
-  }
-
   #show(items: readonly RunSummary[], isUrgent = false): void {
     const state = {
-      ...this.#state.newest,
+      ...this.state.newest,
       items,
       fresh: this.#fresh.length,
       hasMore: this.#cursor !== undefined,
     };
-    this.#state.set(state, isUrgent);
+    this.state.set(state, isUrgent);
   }
 }
 

@@ -2,15 +2,12 @@
 //
 //   WLS1. An answered wait shows the progress of its answer, and leaves the list once the answer has taken effect.
 //   WLS2. The list is read again when a run starts or stops waiting, and not for other changes.
-import type { Clock } from "../../base/clock.ts";
 import { EngineError, toErrorRecord, type ErrorRecord } from "../../base/error.ts";
 import type { Page, WaitSummary } from "../../runtime/run-directory.ts";
 import type { PageOptions } from "../page-options.ts";
 import type { RemoteRun } from "../remote-run.ts";
-import type { ChangesFeed } from "./changes-feed.ts";
 import type { RunChange } from "./changes-source.ts";
-import { followList, loading } from "./follow-list.ts";
-import { Observable } from "./observable.ts";
+import { LiveList, type LiveListPorts } from "./live-list.ts";
 import type { AnswerState, Reply } from "./run-state.ts";
 
 /** A wait in the inbox, with this page's answer until it takes effect. */
@@ -38,11 +35,9 @@ export interface WaitListStore {
   close(): void;
 }
 
-export type WaitListPorts = {
+export type WaitListPorts = LiveListPorts & {
   readonly list: (options: ListWaitsOptions) => Promise<Page<WaitSummary>>;
   readonly handle: (runId: string) => RemoteRun;
-  readonly feed: ChangesFeed;
-  readonly clock: Clock;
 };
 
 /** Delay to combine changes in quick succession. */
@@ -52,51 +47,23 @@ export function createWaitList(ports: WaitListPorts, filter: ListWaitsOptions = 
   return new WaitList(ports, filter);
 }
 
-class WaitList implements WaitListStore {
+class WaitList extends LiveList<WaitListState> implements WaitListStore {
   readonly #ports: WaitListPorts;
   readonly #filter: ListWaitsOptions;
-  readonly #state: Observable<WaitListState>;
   readonly #answers = new Map<string, AnswerState>();
   /** Number of pages requested by the reader. */
   #pages = 1;
-  #cancelLook: (() => void) | undefined;
 
   constructor(ports: WaitListPorts, filter: ListWaitsOptions) {
+    super({ items: [], hasMore: false, isLoading: true }, ports, GATHER_MS);
     this.#ports = ports;
     this.#filter = filter;
-    const empty = { items: [], hasMore: false, isLoading: true };
-    this.#state = new Observable<WaitListState>(empty, ports.clock, (signal) =>
-      followList(
-        ports,
-        {
-          onChange: (change) => {
-            if (this.#concerns(change)) this.#lookSoon();
-          },
-          look: () => this.#look(),
-        },
-        signal,
-      ),
-    );
-  }
-
-  get(): WaitListState {
-    return this.#state.get();
-  }
-
-  subscribe(notify: () => void): () => void {
-    return this.#state.subscribe(notify, () => this.close());
-  }
-
-  close(): void {
-    this.#state.close();
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
   }
 
   async more(): Promise<void> {
-    if (!this.#state.newest.hasMore) return;
+    if (!this.state.newest.hasMore) return;
     this.#pages++;
-    await this.#look();
+    await this.look();
   }
 
   async answer(wait: WaitSummary | string, reply: Reply): Promise<void> {
@@ -106,14 +73,14 @@ class WaitList implements WaitListStore {
     try {
       await this.#ports.handle(item.run.id).resume({ ...reply, key: item.key });
       this.#mark(item, { state: "sent", reply });
-      if (this.#state.isWatched) this.#lookSoon();
+      if (this.state.isWatched) this.lookSoon();
     } catch (error) {
       this.#mark(item, { state: "refused", reply, error: toErrorRecord(error, "unavailable") });
     }
   }
 
   #find(wait: WaitSummary | string): InboxItem | undefined {
-    const { items } = this.#state.newest;
+    const { items } = this.state.newest;
     if (typeof wait !== "string") return items.find((each) => idOf(each) === idOf(wait));
     const found = items.filter(({ key }) => key === wait);
     if (found.length < 2) return found[0];
@@ -123,46 +90,41 @@ class WaitList implements WaitListStore {
     );
   }
 
+  protected override take(change: RunChange): void {
+    if (this.#concerns(change)) this.lookSoon();
+  }
+
   #concerns(change: RunChange): boolean {
     if (change.type === "look") return true;
     const id = change.type === "run" ? change.run.id : change.id;
-    const known = this.#state.newest.items.filter(({ run }) => run.id === id).length;
+    const known = this.state.newest.items.filter(({ run }) => run.id === id).length;
     if (change.type === "gone") return known > 0;
     return change.run.waits !== known;
   }
 
-  #lookSoon(): void {
-    this.#cancelLook ??= this.#ports.clock.after(GATHER_MS, () => {
-      this.#cancelLook = undefined;
-      void this.#look();
-    });
-  }
-
-  /** Reads all shown pages again. Resolves to false after a failure. */
-  #look(): Promise<boolean> {
-    return loading(this.#state, async () => {
-      const items: WaitSummary[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
-        const read: Page<WaitSummary> = await this.#ports.list({
-          ...this.#filter,
-          ...(cursor === undefined ? undefined : { cursor }),
-        });
-        items.push(...read.items);
-        cursor = read.nextCursor;
-      }
-      const open = new Set(items.map(idOf));
-      for (const id of this.#answers.keys()) if (!open.has(id)) this.#answers.delete(id);
-      const shown = items.map((item) => this.#withAnswer(item));
-      const state = { ...this.#state.newest, items: shown, hasMore: cursor !== undefined };
-      this.#state.set(state, true);
-    });
+  /** Reads all shown pages. */
+  protected override async read(): Promise<void> {
+    const items: WaitSummary[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < this.#pages && (page === 0 || cursor !== undefined); page++) {
+      const read: Page<WaitSummary> = await this.#ports.list({
+        ...this.#filter,
+        ...(cursor === undefined ? undefined : { cursor }),
+      });
+      items.push(...read.items);
+      cursor = read.nextCursor;
+    }
+    const open = new Set(items.map(idOf));
+    for (const id of this.#answers.keys()) if (!open.has(id)) this.#answers.delete(id);
+    const shown = items.map((item) => this.#withAnswer(item));
+    const state = { ...this.state.newest, items: shown, hasMore: cursor !== undefined };
+    this.state.set(state, true);
   }
 
   #mark(item: WaitSummary, answer: AnswerState): void {
     this.#answers.set(idOf(item), answer);
-    const items = this.#state.newest.items.map((each) => this.#withAnswer(each));
-    this.#state.set({ ...this.#state.newest, items }, true);
+    const items = this.state.newest.items.map((each) => this.#withAnswer(each));
+    this.state.set({ ...this.state.newest, items }, true);
   }
 
   #withAnswer({ answer: before, ...item }: InboxItem): InboxItem {

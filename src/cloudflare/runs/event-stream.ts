@@ -1,6 +1,7 @@
 // A run's events as Server-Sent Events, from its object.
 //
-//   SE1. The next page is read after the client has taken the last one, so a slow client keeps only one page in memory.
+//   SE1. The next piece is made after the client has taken the last one, so a slow client keeps one piece in memory, and
+//        a page that it shares with others (shared-pages.ts).
 //   SE2. A client that takes no data for a minute is disconnected. It reconnects with `Last-Event-ID`.
 //   SE3. A few readers get each event immediately. Many readers get events in batches, less often with more readers, so
 //        they do not slow down the run.
@@ -11,6 +12,7 @@ import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { followPages } from "../../runtime/handle/follow.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
 import type { RunReader } from "../../runtime/run-reader.ts";
+import { piecesOf, SharedPages } from "./shared-pages.ts";
 import { StreamPace } from "./stream-pace.ts";
 
 /** Maximum life of a stream, as an open stream keeps its object in memory. The client resumes at its last event. */
@@ -81,13 +83,17 @@ export async function eventStream(
   const encoder = new TextEncoder();
   const stop = new AbortController();
   const pace = StreamPace.of(host.events);
-  const pages = followPages(host, {
-    after: startOf(host, cursor),
-    endOnWaiting: true,
-    keptOnly: cursor.keptOnly ?? false,
-    pace: () => pace.next(),
-    signal: stop.signal,
-  });
+  const shared = new SharedPages(host.reader, host.events);
+  const pages = followPages(
+    { reader: shared, events: host.events },
+    {
+      after: startOf(host, cursor),
+      endOnWaiting: true,
+      keptOnly: cursor.keptOnly ?? false,
+      pace: () => pace.next(),
+      signal: stop.signal,
+    },
+  );
   const leave = pace.enter();
   let keepAlive: ReturnType<typeof setInterval> | undefined;
   let limit: ReturnType<typeof setTimeout> | undefined;
@@ -95,10 +101,12 @@ export async function eventStream(
     clearInterval(keepAlive);
     clearTimeout(limit);
     stop.abort();
+    shared.leave();
     leave();
   };
   let last: RunEvent["type"] | undefined;
   let missed = 0;
+  let pieces: Generator<Uint8Array, void> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
@@ -115,17 +123,15 @@ export async function eventStream(
       missed = 0;
       try {
         for (;;) {
+          const piece = pieces?.next();
+          if (piece?.done === false) return controller.enqueue(piece.value);
+          pieces = undefined;
           const next = await pages.next();
           if (next.done) break;
           const page = next.value;
           last = page.at(-1)?.type ?? last;
           const wanted = page.filter((event) => isWanted(cursor, event));
-          if (wanted.length === 0) continue;
-          return controller.enqueue(
-            encoder.encode(
-              wanted.map((event) => toServerSentEvent(shownEvent(cursor, event))).join(""),
-            ),
-          );
+          pieces = piecesOf(wanted.map((event) => shownEvent(cursor, event)));
         }
         if (last === undefined || !TERMINAL_EVENTS.has(last))
           controller.enqueue(encoder.encode(`retry: ${reconnectMs(host.reader)}\n\n`));
@@ -154,16 +160,4 @@ export async function eventStream(
 function reconnectMs(reader: RunReader): number {
   const dueInMs = (reader.nextWaitDueMs() ?? Number.POSITIVE_INFINITY) - Date.now();
   return Math.ceil(Math.min(RECONNECT_WHILE_WAITING_MS, Math.max(RECONNECT_MS, dueInMs)));
-}
-
-/** Serialized events, shared by several readers. */
-const written = new WeakMap<RunEvent | LiveEvent, string>();
-
-function toServerSentEvent(event: RunEvent | LiveEvent): string {
-  const known = written.get(event);
-  if (known !== undefined) return known;
-  const id = "seq" in event ? `id: ${event.seq}\n` : "";
-  const text = `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-  written.set(event, text);
-  return text;
 }

@@ -1,5 +1,5 @@
 // Answers of E2B's interpreter: one JSON object a line.
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { parsedObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /** Result of code in E2B's format. */
 export type E2BExecution = {
@@ -51,12 +51,7 @@ export function e2bExecution(lines: string): E2BExecution {
 
 function messageOf(line: string): JsonObject | undefined {
   if (line.trim() === "") return undefined;
-  try {
-    const message: unknown = JSON.parse(line);
-    return isJsonObject(message) ? message : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(line);
 }
 
 /** Lists of lines are one text. */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { fromBase64, toBase64 } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { parsedJson, type JsonObject } from "../../base/json.ts";
 import { boundedBody } from "../../security/bounded-body.ts";
 import type { CodeLanguage } from "../code-language.ts";
 import {
@@ -110,13 +110,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 function resultOf(text: string): CodeResult {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  const read = answerSchema.safeParse(body);
+  const read = answerSchema.safeParse(parsedJson(text));
   if (!read.success)
     throw new EngineError("tool_failed", "the remote runner answered something unexpected");
   const { exit_code: exitCode, truncated_chars: truncatedChars, ...rest } = read.data;

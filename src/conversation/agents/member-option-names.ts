@@ -1,5 +1,6 @@
 import { optionNames, type KnownOptions } from "../../base/unknown-options.ts";
 import type { ConversableAgentOptions } from "./conversable-agent-options.ts";
+import { FIELDS_OF_CREWS } from "./shared-fields.ts";
 
 /** Option names of conversation agents, and replacements for other options of AG2. */
 export const MEMBER_OPTIONS: KnownOptions = {
@@ -13,7 +14,6 @@ export const MEMBER_OPTIONS: KnownOptions = {
     llm: true,
     tools: true,
     targets: true,
-    maxIter: true,
     responseFormat: true,
     inputGuardrails: true,
     outputGuardrails: true,
@@ -30,22 +30,7 @@ export const MEMBER_OPTIONS: KnownOptions = {
     humanInputTimeout: true,
     humanInputDefault: true,
     hooks: true,
-    maxRpm: true,
-    stream: true,
-    approveTools: true,
-    toolFailurePolicy: true,
-    maxToolResultCharacters: true,
-    memory: true,
-    knowledge: true,
-    knowledgeSources: true,
-    knowledgeConfig: true,
-    embedder: true,
-    skills: true,
-    mcps: true,
-    prompts: true,
-    functionCallingLlm: true,
-    guardrail: true,
-    guardrailMaxRetries: true,
+    ...FIELDS_OF_CREWS,
   }),
   advice: {
     codeExecutionConfig: "write codeExecution",

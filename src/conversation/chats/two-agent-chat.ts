@@ -35,7 +35,7 @@ import type { Talk } from "./talk.ts";
 export const NO_REPLY = "no reply generated";
 
 /** Reason for the end of a chat by a terminating hand-over. */
-export const TERMINATED = "a hand-over ended the chat";
+const TERMINATED = "a hand-over ended the chat";
 
 type Pair = readonly [TalkingMember, TalkingMember];
 

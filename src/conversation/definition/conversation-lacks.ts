@@ -5,9 +5,10 @@
 //   CDL2. A conversation is refused at storage if its knowledge or its code runner is missing, or if the client refuses
 //         a server.
 //   CDL3. A model without a key, and a tool without its variables, are warnings: the operator can still set them.
-import { EngineError, type Issue } from "../../base/error.ts";
+import type { Issue } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
+import { unusableDefinition } from "../../base/unusable-definition.ts";
 import {
   keysInAddresses,
   lackingOfAgents,
@@ -42,13 +43,7 @@ export function usablePart<Definition extends Pick<ConversationForm, "agents">>(
 export function refuseLacking(definition: JsonObject, { services }: Deployment): void {
   const { agents } = formOf(definition);
   const issues = [...lackingOfAgents(agents, services), ...lackingCode(agents, services)];
-  const [first] = issues;
-  if (first !== undefined)
-    throw new EngineError(
-      "invalid_definition",
-      `the conversation definition cannot be used: ${first.path}: ${first.message}`,
-      { issues },
-    );
+  if (issues.length > 0) throw unusableDefinition("the conversation definition", issues);
 }
 
 /** An agent that answers with the output of code needs a code runner. */

@@ -8,7 +8,8 @@ import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { isTooDeep, jsonFaults } from "../../base/json-faults.ts";
 import { partsOfPointer, pointerOf, pointerPart } from "../../base/json-pointer.ts";
 import { isJsonObject, typeName, type JsonObject } from "../../base/json.ts";
-import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
+import { unusableDefinition } from "../../base/unusable-definition.ts";
+import { toIssues } from "../../base/zod-issues.ts";
 import { checkedVariables } from "../context-variables.ts";
 import { memberFieldFaults } from "./definition-fields.ts";
 import { agentListFaults, conversationForm } from "./definition-form.ts";
@@ -43,17 +44,25 @@ const MAX_SHOWN_NAMES = 20;
 /** Reads a definition in any of its spellings. Throws `invalid_definition` with one issue for each fault. */
 export function readConversationDefinition(input: unknown): ConversationDefinition {
   if (!isJsonObject(input))
-    throw invalid([{ path: "", message: `expected a conversation, got ${typeName(input)}` }]);
+    throw unusableDefinition("the conversation definition", [
+      { path: "", message: `expected a conversation, got ${typeName(input)}` },
+    ]);
   if (isTooDeep(input))
-    throw invalid([{ path: "", message: "expected at most 64 levels of nesting, got more" }]);
+    throw unusableDefinition("the conversation definition", [
+      { path: "", message: "expected at most 64 levels of nesting, got more" },
+    ]);
   const form = conversationForm(input);
   const before = [...agentListFaults(input), ...nameFaults(form)];
   const parsed = conversationSchema.safeParse(form);
   if (!parsed.success)
-    throw invalid(placedIssues([...before, ...toIssues(parsed.error, form)], input));
+    throw unusableDefinition(
+      "the conversation definition",
+      placedIssues([...before, ...toIssues(parsed.error, form)], input),
+    );
   const conversation = withDefaults(parsed.data);
   const issues = [...before, ...conversationFaults(conversation)];
-  if (issues.length > 0) throw invalid(placedIssues(issues, input));
+  if (issues.length > 0)
+    throw unusableDefinition("the conversation definition", placedIssues(issues, input));
   const { contextVariables = {}, maxRounds = MAX_ROUNDS } = conversation;
   return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
 }
@@ -323,15 +332,4 @@ export function placedIssues(issues: readonly Issue[], { agents }: JsonObject): 
     const place = root === "agents" ? places.get(name) : undefined;
     return place === undefined ? issue : { ...issue, path: pointerOf(["agents", place, ...rest]) };
   });
-}
-
-function invalid(issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const what = first === undefined ? "" : `${first.path || "/"}: ${first.message}`;
-  return new EngineError(
-    "invalid_definition",
-    `the conversation definition cannot be used: ${what}${more}`,
-    { issues: issues.slice(0, MAX_ISSUES) },
-  );
 }

@@ -3,8 +3,9 @@
 //   CFD1. An agent without a model uses the default model. It asks no person, unless it is `human`.
 //   CFD2. Tools, functions, shapes and agents are names in the registry. Each unknown name is an issue, with its path.
 import type { Agent } from "../../agent/description/agent.ts";
-import { EngineError, type Issue } from "../../base/error.ts";
+import type { Issue } from "../../base/error.ts";
 import { pointerPart } from "../../base/json-pointer.ts";
+import { unusableDefinition } from "../../base/unusable-definition.ts";
 import { attempt } from "../../crew/definition/definition-faults.ts";
 import { agentOptions, defined } from "../../crew/definition/definition-options.ts";
 import {
@@ -55,13 +56,7 @@ export function membersFrom(
       if (made !== undefined) members.set(name, made);
     });
   }
-  const [first] = issues;
-  if (first !== undefined)
-    throw new EngineError(
-      "invalid_definition",
-      `the conversation definition cannot be used: ${first.path}: ${first.message}`,
-      { issues },
-    );
+  if (issues.length > 0) throw unusableDefinition("the conversation definition", issues);
   return members;
 }
 

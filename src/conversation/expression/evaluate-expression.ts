@@ -2,6 +2,7 @@
 import { EngineError, unreachable } from "../../base/error.ts";
 import { preview, typeName, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Comparison, Expression, ExpressionNode } from "./expression.ts";
+import { ORDERINGS } from "../../base/ordering.ts";
 
 /** Treatment of a missing variable: the evaluation fails, or the variable counts as `False`. */
 export type MissingVariable = "error" | "false";
@@ -99,18 +100,7 @@ function compare(
       source,
       `cannot order ${typeName(left)} ${preview(left)} ${operator} ${typeName(right)} ${preview(right)}`,
     );
-  switch (operator) {
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    default:
-      return unreachable(operator);
-  }
+  return ORDERINGS[operator](a, b);
 }
 
 /** Booleans count as 1 and 0. */

@@ -65,7 +65,7 @@ export function passportOf(
 }
 
 /** Returns observations by capability. Open and cancelled tasks, and tasks without a capability, do not count. */
-export function observedCapabilities(
+function observedCapabilities(
   tasks: readonly TaskRecord[],
 ): Readonly<Record<string, ObservedCapability>> {
   const byCapability = new Map<string, TaskRecord[]>();

@@ -3,7 +3,8 @@ import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
 import { followFields } from "../../parts/schemas.ts";
-import { shownRun } from "../../parts/same-run.ts";
+import { CHANGED } from "../../parts/documented-runs.ts";
+import { changedAnswer } from "../../parts/start-run.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { ag2Answer, ag2Stream } from "../runs/ag2-frames.ts";
 
@@ -59,11 +60,11 @@ export function ag2StreamOperations({ runs }: Pick<PartHost, "runs">): readonly 
       body: { name: "Ag2InputResponse", schema: ag2Answer, required: true },
       sample: { needs: "a run that asks a person, and the id of its question" },
       example: { type: "input_response", id: "chat/turn:1:user/person", value: "Go on." },
-      answers: { 200: { description: "The run", shape: "Run" } },
+      answers: { 200: CHANGED },
       problems: [400, 404, 409],
-      handle: async ({ tenant, params, body: { id: key, value: feedback } }) => {
-        const run = await runs.resume(tenant, runIdIn(params), { key, feedback });
-        return { status: 200, json: shownRun(run) };
+      handle: async ({ tenant, params, body: { id: key, value: feedback }, scopes, by }) => {
+        const answer = { key, feedback, ...(by === undefined ? undefined : { by }) };
+        return changedAnswer(await runs.resume(tenant, runIdIn(params), answer), { scopes });
       },
     }),
   ];

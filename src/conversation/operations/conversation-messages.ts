@@ -9,16 +9,7 @@ import { USER_NAME } from "../conversation-request.ts";
 import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
-
-/** A message of a run in the API. */
-export type MessageView = OutputMessage & {
-  /** Index among the messages, from 0. */
-  readonly index: number;
-  /** Time of the message; absent for start messages. ISO 8601, UTC. */
-  readonly at?: string;
-  /** Length of a message too long for a response; its content is left out. */
-  readonly omitted?: number;
-};
+import type { MessageView } from "./shapes.ts";
 
 /** A message, and its round. */
 export type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };

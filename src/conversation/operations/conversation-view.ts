@@ -1,4 +1,4 @@
-import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
+import { toErrorRecord } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Deployment } from "../../crew/definition/deployment-lacks.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
@@ -7,44 +7,7 @@ import { conversationInfo } from "../conversation-info.ts";
 import { warningsOf } from "../definition/conversation-lacks.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { namedDefinition, readStoredConversation } from "./find-conversation.ts";
-
-/** A member in the API. */
-export type MemberView = {
-  readonly name: string;
-  readonly description?: string;
-  /** True if a person speaks for it, by a wait. */
-  readonly isHuman: boolean;
-  readonly tools: readonly string[];
-};
-
-/** A conversation in the API. */
-export type ConversationView = {
-  readonly name: string;
-  readonly source: "code" | "stored";
-  readonly description?: string;
-  readonly pattern: string;
-  readonly agents: readonly MemberView[];
-  readonly initialAgent: string;
-  readonly userAgent?: string;
-  readonly maxRounds: number;
-  /** Other conversations reachable from it. */
-  readonly conversations: readonly string[];
-  /**
-   * Missing services of a stored one: fields without an effect, keys of models, variables of tools. Each with a remedy.
-   */
-  readonly warnings?: readonly Issue[];
-  /** Error of a stored one that can no longer run, such as a missing tool. */
-  readonly error?: ErrorRecord;
-};
-
-/** Same as `ConversationView`, with the stored definition. */
-export type ConversationDetails = ConversationView & {
-  readonly definition?: JsonObject;
-  /** Version of a stored one. */
-  readonly version?: number;
-  /** JSON Schema of a kickoff's inputs beside the message. */
-  readonly inputSchema?: JsonObject;
-};
+import type { ConversationView, ConversationDetails, MemberView } from "./shapes.ts";
 
 /** Returns the details of a registered conversation. */
 export function codeDetails(name: string, conversation: RunnableConversation): ConversationDetails {

@@ -23,10 +23,16 @@ import {
   detailsOf,
   storedConversationDetails,
   storedConversationView,
-  type ConversationView,
 } from "./conversation-view.ts";
 import { findConversation, readStoredConversation } from "./find-conversation.ts";
 import { pictureQuery } from "./schemas.ts";
+import {
+  conversationPictureShape,
+  conversationShape,
+  conversationDetailsShape,
+  type ConversationView,
+  type ConversationDetails,
+} from "./shapes.ts";
 
 const EXAMPLE = {
   agents: {
@@ -54,7 +60,11 @@ export function conversationDefinitionOperations(
   };
   const ofCode = (name: string): RunnableConversation =>
     findRegistered(conversations, name, "conversation");
-  function readAs(tenant: string, name: string, sent: unknown): ReadDefinition {
+  function readAs(
+    tenant: string,
+    name: string,
+    sent: unknown,
+  ): ReadDefinition<ConversationDetails> {
     const deployment = deploymentOf(tenant);
     const read = readStoredConversation(registry, namedAs(name, sent));
     refuseItself(name, read);
@@ -67,9 +77,10 @@ export function conversationDefinitionOperations(
       graph: () => inRows(graphOfConversation(name, read.conversation), {}),
     };
   }
-  const spec: DefinitionKindSpec<ConversationView> = {
+  const spec: DefinitionKindSpec<ConversationView, ConversationDetails> = {
     kind: "conversation",
     title: "Conversation",
+    shapes: { view: conversationShape, details: conversationDetailsShape },
     registered: conversations,
     ofCode: {
       view: (name) => conversationView(name, "code", ofCode(name)),
@@ -112,7 +123,7 @@ export function conversationDefinitionOperations(
       answers: {
         200: {
           description: "The picture, in the requested format",
-          shape: "ConversationPicture",
+          shape: conversationPictureShape,
           types: ["image/svg+xml", "text/plain"],
         },
       },

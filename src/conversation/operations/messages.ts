@@ -19,90 +19,89 @@ import { answerStart } from "../../starts/answer-start.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { ConversationPartOptions } from "../conversation-part-options.ts";
-import {
-  ConversationMessages,
-  type FoundMessage,
-  type MessageView,
-} from "./conversation-messages.ts";
-import { sayOperation } from "./say-message.ts";
 import { changedMessageBody, messagesQuery } from "./schemas.ts";
+import { ConversationMessages, type FoundMessage } from "./conversation-messages.ts";
+import { sayOperation } from "./say-message.ts";
+import { conversationMessageShape, type MessageView } from "./shapes.ts";
+
+const shared = { group: "Conversations" } as const;
 
 export function messageOperations(
   options: ConversationPartOptions,
   host: PartHost,
 ): readonly Operation[] {
   const messages = new ConversationMessages(options, host);
-  const shared = { group: "Conversations" } as const;
-
-  return [
-    operation({
-      ...shared,
-      id: "listMessages",
-      sample: { run: { id: "example-conversation", kind: "conversation" } },
-      method: "get",
-      path: "/runs/{id}/messages",
-      scope: "read",
-      summary: "List a conversation's messages",
-      description: "All that was said so far, also while the conversation goes on or waits.",
-      query: messagesQuery,
-      answers: {
-        200: { description: "A page of messages", shape: "ConversationMessage", list: true },
-      },
-      problems: [400, 404],
-      handle: async ({ tenant, params, query: { cursor, limit } }) => {
-        const run = await messages.runOf(tenant, runIdIn(params));
-        const items: MessageView[] = [];
-        let after: FoundMessage | undefined;
-        for await (const found of messages.of(tenant, run, placeOf(keyOfCursor(cursor)))) {
-          if (items.length === limit) {
-            const { index } = found.view;
-            const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
-            return { status: 200, json: { items, nextCursor: cursorAfter(key) } };
-          }
-          items.push(found.view);
-          after = found;
-        }
-        return { status: 200, json: { items } };
-      },
-    }),
-    sayOperation(messages, host),
-    operation({
-      ...shared,
-      id: "forkAtMessage",
-      sample: {
-        run: { id: "example-conversation", kind: "conversation" },
-        values: { index: "0" },
-      },
-      method: "post",
-      path: "/runs/{id}/messages/{index}/fork",
-      scope: "run",
-      summary: "Fork a conversation at a message",
-      description:
-        "Starts a new run that has everything up to this message, which says something else there.",
-      headers: ["Idempotency-Key", "Prefer"],
-      body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
-      answers: { 200: FINISHED, 202: STARTED },
-      problems: [400, 404, 409, 413, 415],
-      example: { content: "The checkout has answered 500 since ten." },
-      handle: (request) => {
-        const { tenant, params, body } = request;
-        return answerStart(host, request, async () => {
-          const run = await messages.runOf(tenant, runIdIn(params));
-          const { content, branch } = body;
-          const { view, round } = await messageAt(messages.of(tenant, run), params["index"]);
-          const change =
-            round === undefined
-              ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
-              : {
-                  from: { fromCheckpoint: round.id },
-                  replace: { [round.key]: changedRound(round, content) },
-                };
-          return { fork: { of: run.id, branch, ...change } };
-        });
-      },
-    }),
-  ];
+  return [listMessages(messages), sayOperation(messages, host), forkAtMessage(messages, host)];
 }
+
+const listMessages = (messages: ConversationMessages) =>
+  operation({
+    ...shared,
+    id: "listMessages",
+    sample: { run: { id: "example-conversation", kind: "conversation" } },
+    method: "get",
+    path: "/runs/{id}/messages",
+    scope: "read",
+    summary: "List a conversation's messages",
+    description: "All that was said so far, also while the conversation goes on or waits.",
+    query: messagesQuery,
+    answers: {
+      200: { description: "A page of messages", list: conversationMessageShape },
+    },
+    problems: [400, 404],
+    handle: async ({ tenant, params, query: { cursor, limit } }) => {
+      const run = await messages.runOf(tenant, runIdIn(params));
+      const items: MessageView[] = [];
+      let after: FoundMessage | undefined;
+      for await (const found of messages.of(tenant, run, placeOf(keyOfCursor(cursor)))) {
+        if (items.length === limit) {
+          const { index } = found.view;
+          const key = after?.round === undefined ? `${index}` : `${index}:${after.round.id}`;
+          return { status: 200, json: { items, nextCursor: cursorAfter(key) } };
+        }
+        items.push(found.view);
+        after = found;
+      }
+      return { status: 200, json: { items } };
+    },
+  });
+
+const forkAtMessage = (messages: ConversationMessages, host: PartHost) =>
+  operation({
+    ...shared,
+    id: "forkAtMessage",
+    sample: {
+      run: { id: "example-conversation", kind: "conversation" },
+      values: { index: "0" },
+    },
+    method: "post",
+    path: "/runs/{id}/messages/{index}/fork",
+    scope: "run",
+    summary: "Fork a conversation at a message",
+    description:
+      "Starts a new run that has everything up to this message, which says something else there.",
+    headers: ["Idempotency-Key", "Prefer"],
+    body: { name: "ChangedMessage", schema: changedMessageBody, required: true },
+    answers: { 200: FINISHED, 202: STARTED },
+    problems: [400, 404, 409, 413, 415],
+    example: { content: "The checkout has answered 500 since ten." },
+    handle: (request) => {
+      const { tenant, params, body } = request;
+      return answerStart(host, request, async () => {
+        const run = await messages.runOf(tenant, runIdIn(params));
+        const { content, branch } = body;
+        const { view, round } = await messageAt(messages.of(tenant, run), params["index"]);
+        const change =
+          round === undefined
+            ? { from: { fromStep: "chat/round:1" }, inputs: changedInputs(run, view, content) }
+            : {
+                from: { fromCheckpoint: round.id },
+                replace: { [round.key]: changedRound(round, content) },
+              };
+        return { fork: { of: run.id, branch, ...change } };
+      });
+    },
+  });
 
 function placeOf(
   key: string | undefined,

@@ -1,6 +1,7 @@
 // A message sent as a participant of a conversation: the answer to one of its questions (CMS2).
 import type * as z from "zod";
 import { EngineError } from "../../base/error.ts";
+import { CHANGED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -31,17 +32,13 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
     headers: ["Idempotency-Key"],
     body: { name: "Say", schema: sayBody, required: true },
     answers: {
-      200: {
-        description:
-          "The run as it is now; without the scope `read`, only its id, status and links",
-        shape: "Run",
-      },
+      200: CHANGED,
     },
     problems: [400, 404, 409, 413, 415],
     example: { name: "ana", content: "The deploy at nine changed the pool size." },
-    handle: async ({ tenant, params, body, scopes, raw }) => {
+    handle: async ({ tenant, params, body, scopes, raw, by = body.by }) => {
       const run = await messages.runOf(tenant, runIdIn(params));
-      const { name, content, by, index } = body;
+      const { name, content, index } = body;
       const id = requestedRunId(body.id, raw);
       const key =
         body.key ??

@@ -1,52 +1,74 @@
 // Response schemas of conversations. Tests compare real responses with them.
 import * as z from "zod";
-import { definitionShapes } from "../../parts/definition-shapes.ts";
-import { errorRecord, issue, time } from "../../parts/shapes.ts";
+import { errorRecord, issue, time, objectOf } from "../../parts/shapes.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
+import type { OutputMessage } from "../runnable-conversation.ts";
 
-export function conversationShapes() {
-  const member = z.strictObject({
+const member = () =>
+  z.strictObject({
     name: z.string(),
     description: z.string().optional(),
     isHuman: z.boolean().describe("Whether a person speaks for it, by a wait"),
     tools: z.array(z.string()),
   });
-  const conversation = {
-    name: z.string(),
-    source: z.enum(["code", "stored"]),
-    description: z.string().optional(),
-    pattern: z.enum(["default", "auto", "round_robin", "random", "manual", "graph"]),
-    agents: z.array(member),
-    initialAgent: z.string(),
-    userAgent: z.string().optional(),
-    maxRounds: z.number(),
-    conversations: z.array(z.string()).describe("Others that it leads to"),
-    warnings: z.array(issue()).optional().describe("What a stored one goes without here"),
-    error: errorRecord().optional().describe("Why a stored one cannot run any more"),
-  };
-  return {
-    Conversation: z.strictObject(conversation),
-    ConversationDetails: z.strictObject({
-      ...conversation,
-      definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
-      version: z.number().optional().describe("Of a stored one"),
-      inputSchema: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe("JSON Schema of what a kickoff takes beside the message"),
-    }),
-    ...definitionShapes(),
-    ConversationMessage: z.strictObject({
-      index: z.number().describe("Its place among the messages, from 0"),
-      at: time().optional().describe("When it was said; absent for what the run was started with"),
-      ...outputMessage().shape,
-      omitted: z
-        .number()
-        .optional()
-        .describe("The length of a message that is too long for an answer"),
-    }),
-    ConversationPicture: picture(),
-  } as const;
-}
+
+const conversation = () => ({
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  description: z.string().optional(),
+  pattern: z.enum(["default", "auto", "round_robin", "random", "manual", "graph"]),
+  agents: z.array(member()),
+  initialAgent: z.string(),
+  userAgent: z.string().optional(),
+  maxRounds: z.number(),
+  conversations: z.array(z.string()).describe("Others that it leads to"),
+  warnings: z.array(issue()).optional().describe("What a stored one goes without here"),
+  error: errorRecord().optional().describe("Why a stored one cannot run any more"),
+});
+
+export const conversationShape = shape("Conversation", () => z.strictObject(conversation()));
+
+export const conversationDetailsShape = shape("ConversationDetails", () =>
+  z.strictObject({
+    ...conversation(),
+    definition: objectOf().optional().describe("What was stored"),
+    version: z.number().optional().describe("Of a stored one"),
+    inputSchema: objectOf()
+      .optional()
+      .describe("JSON Schema of what a kickoff takes beside the message"),
+  }),
+);
+
+/** A conversation in the HTTP API. */
+export type ConversationView = ViewOf<typeof conversationShape>;
+/** Same as `ConversationView`, with the stored definition. */
+export type ConversationDetails = ViewOf<typeof conversationDetailsShape>;
+/** A speaker of a conversation. */
+export type MemberView = ConversationView["agents"][number];
+
+export const conversationMessageShape = shape("ConversationMessage", () =>
+  z.looseObject({
+    index: z.number().describe("Its place among the messages, from 0"),
+    at: time().optional().describe("When it was said; absent for what the run was started with"),
+    ...outputMessage().shape,
+    omitted: z
+      .number()
+      .optional()
+      .describe("The length of a message that is too long for an answer"),
+  }),
+);
+
+/** A message of a conversation in the HTTP API. */
+export type MessageView = OutputMessage & {
+  /** Index among the messages, from 0. */
+  readonly index: number;
+  /** Time of the message; absent for start messages. ISO 8601, UTC. */
+  readonly at?: string;
+  /** Length of a message too long for a response; its content is left out. */
+  readonly omitted?: number;
+};
+
+export const conversationPictureShape = shape("ConversationPicture", () => picture());
 
 /** A message with the name of its author. */
 export const outputMessage = () =>

@@ -7,7 +7,7 @@
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
-import { preview, type JsonValue } from "../../base/json.ts";
+import { preview, parsedJson } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/resume.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
@@ -28,7 +28,7 @@ export function ag2Frame(event: Ag2Event): string {
 
 /** Reads a client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
 export function readAg2Answer(frame: string): ResumeRequest {
-  const { data, success } = ag2Answer.safeParse(jsonOf(frame));
+  const { data, success } = ag2Answer.safeParse(parsedJson(frame));
   if (success) return { key: data.id, feedback: data.value };
   throw new EngineError(
     "invalid_input",
@@ -70,12 +70,4 @@ function framesOf(view: Ag2View, event: RunEvent | LiveEvent, after: number): re
     const id = seq !== undefined && index === events.length - 1 ? `id: ${seq}\n` : "";
     return `${id}event: ${each.type}\ndata: ${ag2Frame(each)}\n\n`;
   });
-}
-
-function jsonOf(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -157,20 +157,8 @@ const TABLE: Rows = {
   llm_stream_chunk: ({ chunk }) =>
     chunk === "" ? [] : [{ type: "stream", content: { content: chunk } }],
   run_completed: ({ output }, fold) => {
-    const { summary, messages, lastSpeaker, contextVariables } = outcomeOf(output);
-    return [
-      ...usageSummary(fold),
-      {
-        type: "run_completion",
-        content: {
-          summary,
-          history: messages.map(ag2Message),
-          cost: ag2Cost(fold.usage.summary),
-          ...(lastSpeaker === null ? undefined : { last_speaker: lastSpeaker }),
-          context_variables: contextVariables,
-        },
-      },
-    ];
+    const outcome = outcomeOf(output);
+    return completion(fold, outcome, { context_variables: outcome.contextVariables });
   },
   run_failed: ({ error: { message } }) => [{ type: "error", content: { error: message } }],
   run_cancelled: ({ reason = "the run was cancelled" }) => [
@@ -182,18 +170,7 @@ const TABLE: Rows = {
 const CHAT_ENDS: Rows = {
   chat_completed: ({ path, summary }, fold) => {
     const { messages = [], lastSpeaker } = fold.chat(path) ?? {};
-    return [
-      ...usageSummary(fold),
-      {
-        type: "run_completion",
-        content: {
-          summary,
-          history: messages.map(ag2Message),
-          cost: ag2Cost(fold.usage.summary),
-          ...(lastSpeaker === undefined ? undefined : { last_speaker: lastSpeaker }),
-        },
-      },
-    ];
+    return completion(fold, { summary, messages, lastSpeaker });
   },
   chat_failed: ({ error }) => [{ type: "error", content: { error } }],
   run_completed: () => [
@@ -264,6 +241,32 @@ function executed(
 function callIdOf(path: string, fold: Ag2Fold): { readonly call_id?: string } {
   const id = fold.callId(path);
   return id === undefined ? {} : { call_id: id };
+}
+
+function completion(
+  fold: Ag2Fold,
+  {
+    summary,
+    messages,
+    lastSpeaker,
+  }: Pick<ReturnType<typeof outcomeOf>, "summary" | "messages"> & {
+    readonly lastSpeaker?: string | null | undefined;
+  },
+  more?: object,
+): readonly Ag2Draft[] {
+  return [
+    ...usageSummary(fold),
+    {
+      type: "run_completion",
+      content: {
+        summary,
+        history: messages.map(ag2Message),
+        cost: ag2Cost(fold.usage.summary),
+        ...(typeof lastSpeaker === "string" ? { last_speaker: lastSpeaker } : undefined),
+        ...more,
+      },
+    },
+  ];
 }
 
 /** AG2 prints it on request; here it comes before the end of each run with model calls. */

@@ -3,7 +3,7 @@ import { runGuardrails } from "../../agent/loop/run-guardrails.ts";
 import type { OutputShape } from "../../agent/loop/structured-output.ts";
 import { fill } from "../../agent/prompts/prompts.ts";
 import type { AgentOutput } from "../../agent/agent-output.ts";
-import { isJsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
@@ -86,14 +86,6 @@ function objectOf(
 function replacement(value: JsonValue, shape: OutputShape | undefined): string | undefined {
   const text = isJsonObject(value) && typeof value["raw"] === "string" ? value["raw"] : value;
   if (shape === undefined) return typeof text === "string" ? text : undefined;
-  const json = typeof text === "string" ? parsed(text) : text;
+  const json = typeof text === "string" ? parsedJson(text) : text;
   return json === undefined || "issues" in shape.read(json) ? undefined : JSON.stringify(json);
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

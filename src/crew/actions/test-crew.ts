@@ -18,6 +18,7 @@ import type { DoneTask, CrewIteration } from "./crew-iteration.ts";
 import { runCrew } from "../run-crew.ts";
 import type { RunnableCrew } from "../runnable-crew.ts";
 import { testReport, type TaskScore, type TestReport } from "./test-report.ts";
+import type { EvaluationStore } from "./evaluation-store.ts";
 
 export type TestPlan = {
   readonly iterations: number;
@@ -64,7 +65,7 @@ export async function testCrew(
 }
 
 async function keep(scope: RunScope, crew: string, report: TestReport): Promise<void> {
-  const { evaluations } = scope.services;
+  const evaluations: EvaluationStore | undefined = scope.services.evaluations;
   if (evaluations === undefined) return;
   await scope.at("save").step({
     kind: "effect",

@@ -1,9 +1,10 @@
 // Faults of a definition, in its form and in its names.
 import type * as z from "zod";
-import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
+import { type EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { partsOfPointer } from "../../base/json-pointer.ts";
 import { isJsonObject } from "../../base/json.ts";
-import { MAX_ISSUES, toIssues } from "../../base/zod-issues.ts";
+import { unusableDefinition } from "../../base/unusable-definition.ts";
+import { toIssues } from "../../base/zod-issues.ts";
 import { adviceFor } from "./ignored-fields.ts";
 
 /** Returns the faults of a form, with advice for fields known from CrewAI. */
@@ -58,12 +59,5 @@ export function attempt(issues: Issue[], path: string, make: () => void): void {
 }
 
 export function invalid(issues: readonly Issue[]): EngineError {
-  const [first] = issues;
-  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : "";
-  const what = first === undefined ? "" : `${first.path || "/"}: ${first.message}`;
-  return new EngineError(
-    "invalid_definition",
-    `the crew definition cannot be used: ${what}${more}`,
-    { issues: issues.slice(0, MAX_ISSUES) },
-  );
+  return unusableDefinition("the crew definition", issues);
 }

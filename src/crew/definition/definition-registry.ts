@@ -237,7 +237,7 @@ function toolStub(name: string): Tool {
 }
 
 /** Returns advice on an unregistered tool. */
-export function stubAdvice(name: string): string {
+function stubAdvice(name: string): string {
   return `the tool "${name}" is not registered: pass a tool of this name as \`tools\``;
 }
 

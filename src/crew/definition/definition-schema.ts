@@ -147,7 +147,7 @@ export const agentDefinition = z.strictObject({
   ...sources,
 });
 
-const taskDefinition = z.strictObject({
+export const taskDefinition = z.strictObject({
   name: z.string().min(1).optional(),
   type: z.enum(["task", "conditional"]).optional(),
   description: z.string().min(1),

@@ -201,7 +201,7 @@ export function warningsOf(
     ...toolWarnings(definition, deployment.registry),
     ...unusableModels(modelsOf(definition), deployment.models),
     ...unusableDefault(definition, deployment.models),
-    ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables),
+    ...missingVariables([...crew.agents, ...crew.tasks], deployment.variables, deployment.services),
   ];
 }
 
@@ -259,15 +259,17 @@ function toolWarnings(
   return [...stubs, ...resolver.warnings];
 }
 
-/** Returns the variables of tools missing in this deployment. */
+/** Returns the variables of tools missing in this deployment, and the services if they are passed. */
 export function missingVariables(
   owners: readonly { readonly tools?: readonly Tool[] | undefined }[],
   variables: RunServices["variables"],
+  services?: RunServices,
 ): readonly Issue[] {
   const tools = new Set(owners.flatMap((owner) => owner.tools ?? []));
   return [...tools].flatMap((tool) => {
     const missing = whyUnusable(() => {
       envOf(tool, variables);
+      if (services !== undefined) tool.check?.(services);
       return undefined;
     });
     return missing === undefined ? [] : [{ path: "", message: `runs will fail: ${missing}` }];

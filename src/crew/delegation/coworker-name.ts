@@ -1,5 +1,5 @@
 // Lookup of the coworker a model names: people write roles freely, and models copy them loosely.
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
 import { sanitizeToolName } from "../../tools/tool-name.ts";
 
@@ -63,15 +63,7 @@ function namesIn(value: JsonValue | undefined): string[] {
   }
   if (!text.startsWith("[")) return [text];
   const [first = ""] = text.replace(/^\[|\]$/g, "").split(",");
-  return [text, ...namesIn(parsedList(text)), first];
-}
-
-function parsedList(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return [text, ...namesIn(parsedJson(text)), first];
 }
 
 /** Returns the arguments by their names in lower case without separators; undefined if all names are unknown. */

@@ -1,41 +1,10 @@
 // Agents and tasks of a crew as its details show them.
 import type { Agent } from "../../agent/description/agent.ts";
 import { outputShape } from "../../agent/loop/structured-output.ts";
-import type { JsonObject } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { Crew } from "../crew.ts";
 import type { Task } from "../tasks/task.ts";
-
-/** An agent of a crew, in full. */
-export type CrewAgentDetails = {
-  readonly role: string;
-  readonly goal: string;
-  readonly backstory: string;
-  readonly tools: ReadonlyArray<{ readonly name: string; readonly description: string }>;
-  /** Name of the model, or several with ", " between; absent for the Worker's default. */
-  readonly llm?: string;
-  readonly memory: boolean;
-  readonly knowledge: boolean;
-  /** True if the agent plans before it works. */
-  readonly plans: boolean;
-  readonly delegates: boolean;
-};
-
-/** A task of a crew, in full. */
-export type CrewTaskDetails = {
-  readonly name: string;
-  readonly description: string;
-  readonly agent: string;
-  readonly expectedOutput: string;
-  /** Names of the tasks whose outputs the task sees; absent for all earlier tasks. */
-  readonly context?: readonly string[];
-  readonly async: boolean;
-  readonly humanInput: boolean;
-  /** Number of guardrails. */
-  readonly guardrails: number;
-  /** JSON Schema of its output, if it has one. */
-  readonly outputSchema?: JsonObject;
-};
+import type { CrewAgentDetails, CrewTaskDetails } from "./shapes.ts";
 
 export function agentDetails(agent: Agent, { options }: Crew): CrewAgentDetails {
   const { role, goal, backstory, tools, llm, memory, knowledge, knowledgeSources } = agent;

@@ -1,53 +1,14 @@
-import { toErrorRecord, type ErrorRecord, type Issue } from "../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { toErrorRecord } from "../../base/error.ts";
+import type { JsonValue } from "../../base/json.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import { crewInfo, crewInputSchema } from "../crew-info.ts";
-import {
-  agentDetails,
-  taskDetails,
-  type CrewAgentDetails,
-  type CrewTaskDetails,
-} from "./crew-members.ts";
+import { agentDetails, taskDetails } from "./crew-members.ts";
 import type { Crew } from "../crew.ts";
-import type { Process } from "../crew-options.ts";
 import type { StoredDefinition } from "../../parts/definition-store.ts";
 import type { CrewDefinition } from "../definition/definition-schema.ts";
 import { readStored } from "../definition/find-crew.ts";
 import { warningsOf, type Deployment } from "../definition/deployment-lacks.ts";
-
-/** A crew in the API. `inputs` are the required inputs of a run. */
-export type CrewView = {
-  readonly name: string;
-  readonly source: "code" | "stored";
-  readonly process: Process;
-  readonly agents: ReadonlyArray<{ readonly role: string; readonly goal: string }>;
-  readonly tasks: ReadonlyArray<{
-    readonly name: string;
-    readonly description: string;
-    readonly agent: string;
-  }>;
-  readonly inputs: readonly string[];
-  /**
-   * Missing features of a stored crew in this deployment: fields without an effect, keys of models, tools. Each with
-   * advice.
-   */
-  readonly warnings?: readonly Issue[];
-  /** Reason why a stored crew can no longer run, such as a missing tool. */
-  readonly error?: ErrorRecord;
-};
-
-/** `CrewView` with the stored definition, and full agents and tasks. */
-export type CrewDetails = CrewView & {
-  readonly agents: readonly CrewAgentDetails[];
-  readonly tasks: readonly CrewTaskDetails[];
-  readonly definition?: CrewDefinition;
-  /** Version of a stored crew. */
-  readonly version?: number;
-  /** JSON Schema of the inputs. Absent for a crew that can no longer run. */
-  readonly inputSchema?: JsonObject;
-  /** JSON Schema of `object` in a run's output, if the last task has a schema. */
-  readonly outputSchema?: JsonObject;
-};
+import type { CrewView, CrewDetails } from "./shapes.ts";
 
 /** A crew of the code in full. */
 export function codeDetails(name: string, crew: Crew): CrewDetails {

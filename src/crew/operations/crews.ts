@@ -20,7 +20,7 @@ import {
   storedCrewDetails,
   storedCrewView,
 } from "./crew-view.ts";
-import type { CrewView } from "./crew-view.ts";
+import { crewShape, crewDetailsShape, type CrewView, type CrewDetails } from "./shapes.ts";
 
 const EXAMPLE = {
   agents: {
@@ -55,7 +55,7 @@ export function crewDefinitionOperations(
     tenant: string,
     name: string,
     read: { readonly definition: CrewDefinition; readonly crew: Crew },
-  ): ReadDefinition {
+  ): ReadDefinition<CrewDetails> {
     const deployment = deploymentOf(tenant);
     refuseLacking(read.definition, deployment);
     return {
@@ -66,9 +66,10 @@ export function crewDefinitionOperations(
       graph: () => inLanes(graphOfCrew(name, read.crew), {}),
     };
   }
-  const spec: DefinitionKindSpec<CrewView> = {
+  const spec: DefinitionKindSpec<CrewView, CrewDetails> = {
     kind: "crew",
     title: "Crew",
+    shapes: { view: crewShape, details: crewDetailsShape },
     registered: crews,
     ofCode: {
       view: (name) => crewView(name, "code", ofCode(name)),

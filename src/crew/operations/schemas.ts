@@ -41,8 +41,5 @@ export const chatBody = startBody({
   messages: CHAT.describe("The conversation so far; the last message is the user's."),
 });
 
-export type KickoffBody = z.input<typeof kickoffBody>;
 export type KickoffForEachBody = z.input<typeof kickoffForEachBody>;
-export type TrainBody = z.input<typeof trainBody>;
-export type TestBody = z.input<typeof testBody>;
 export type ChatBody = z.input<typeof chatBody>;

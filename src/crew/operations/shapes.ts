@@ -1,58 +1,70 @@
 // The schemas of answers about crews. Tests hold real answers against these.
 import * as z from "zod";
-import { definitionShapes } from "../../parts/definition-shapes.ts";
-import { errorRecord, time } from "../../parts/shapes.ts";
+import { errorRecord, time, objectOf } from "../../parts/shapes.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
+import type { CrewDefinition } from "../definition/definition-schema.ts";
 
-export function crewShapes() {
-  const crew = {
-    name: z.string(),
-    source: z.enum(["code", "stored"]),
-    process: z.enum(["sequential", "hierarchical"]),
-    agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
-    tasks: z.array(
-      z.strictObject({ name: z.string(), description: z.string(), agent: z.string() }),
-    ),
-    inputs: z.array(z.string()).describe("What a run needs"),
-    warnings: z
-      .array(z.strictObject({ path: z.string(), message: z.string() }))
+const crew = () => ({
+  name: z.string(),
+  source: z.enum(["code", "stored"]),
+  process: z.enum(["sequential", "hierarchical"]),
+  agents: z.array(z.strictObject({ role: z.string(), goal: z.string() })),
+  tasks: z.array(z.strictObject({ name: z.string(), description: z.string(), agent: z.string() })),
+  inputs: z.array(z.string()).describe("What a run needs"),
+  warnings: z
+    .array(z.strictObject({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe("What a stored crew goes without here, each with what to do"),
+  error: errorRecord().optional().describe("Why a stored crew cannot run any more"),
+});
+
+export const crewShape = shape("Crew", () => z.strictObject(crew()));
+
+export const crewDetailsShape = shape("CrewDetails", () =>
+  z.strictObject({
+    ...crew(),
+    agents: z.array(agentInFull()),
+    tasks: z.array(taskInFull()),
+    version: z.number().optional().describe("Of a stored crew"),
+    definition: objectOf<CrewDefinition>().optional().describe("What was stored"),
+    inputSchema: objectOf()
       .optional()
-      .describe("What a stored crew goes without here, each with what to do"),
-    error: errorRecord().optional().describe("Why a stored crew cannot run any more"),
-  };
-  return {
-    Crew: z.strictObject(crew),
-    CrewDetails: z.strictObject({
-      ...crew,
-      agents: z.array(agentInFull()),
-      tasks: z.array(taskInFull()),
-      version: z.number().optional().describe("Of a stored crew"),
-      definition: z.record(z.string(), z.unknown()).optional().describe("What was stored"),
-      inputSchema: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe(
-          "JSON Schema of the inputs; made of the texts' placeholders for a crew without one",
-        ),
-      outputSchema: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe("JSON Schema of `object` in the output, where the last task has one"),
-    }),
-    ...definitionShapes(),
-    Training: training(),
-    TrainingSummary: z.strictObject({
-      name: z.string(),
-      quality: z.record(z.string(), z.number()).describe("0 to 10, by the agents' roles"),
-      updatedAt: time(),
-    }),
-    Evaluation: z.strictObject({
-      runId: z.string(),
-      evalModel: z.string(),
-      report: testReport(),
-      createdAt: time(),
-    }),
-  } as const;
-}
+      .describe(
+        "JSON Schema of the inputs; made of the texts' placeholders for a crew without one",
+      ),
+    outputSchema: objectOf()
+      .optional()
+      .describe("JSON Schema of `object` in the output, where the last task has one"),
+  }),
+);
+
+/** A crew in the HTTP API. `inputs` are the required inputs of a run. */
+export type CrewView = ViewOf<typeof crewShape>;
+/** `CrewView` with the stored definition, and full agents and tasks. */
+export type CrewDetails = ViewOf<typeof crewDetailsShape>;
+/** An agent of a crew, in full. */
+export type CrewAgentDetails = CrewDetails["agents"][number];
+/** A task of a crew, in full. */
+export type CrewTaskDetails = CrewDetails["tasks"][number];
+
+export const trainingShape = shape("Training", () => training());
+
+export const trainingSummaryShape = shape("TrainingSummary", () =>
+  z.strictObject({
+    name: z.string(),
+    quality: z.record(z.string(), z.number()).describe("0 to 10, by the agents' roles"),
+    updatedAt: time(),
+  }),
+);
+
+export const evaluationShape = shape("Evaluation", () =>
+  z.strictObject({
+    runId: z.string(),
+    evalModel: z.string(),
+    report: testReport(),
+    createdAt: time(),
+  }),
+);
 
 const agentInFull = () =>
   z.strictObject({
@@ -80,7 +92,7 @@ const taskInFull = () =>
     async: z.boolean(),
     humanInput: z.boolean(),
     guardrails: z.number().describe("How many there are"),
-    outputSchema: z.record(z.string(), z.unknown()).optional().describe("JSON Schema"),
+    outputSchema: objectOf().optional().describe("JSON Schema"),
   });
 
 export const training = () =>
@@ -116,3 +128,8 @@ export function testReport() {
     evalModel: z.string(),
   });
 }
+
+/** The result of a test in the HTTP API. */
+export type EvaluationView = ViewOf<typeof evaluationShape>;
+/** A training in lists of the HTTP API. */
+export type TrainingSummaryView = ViewOf<typeof trainingSummaryShape>;

@@ -31,6 +31,7 @@ const CONDITIONAL_TASK_OPTIONS: KnownOptions = {
 /** Task done only if its condition holds for the output before it. It cannot be a crew's first task or asynchronous. */
 export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends Task<Output> {
   readonly condition: ConditionalTaskOptions["condition"];
+  readonly #options: ConditionalTaskOptions<Output>;
 
   /** Throws `invalid_definition` and names the missing or wrong field. */
   constructor(options: ConditionalTaskOptions<Output>) {
@@ -44,5 +45,11 @@ export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends
       );
     }
     this.condition = condition;
+    this.#options = options;
+  }
+
+  /** Returns a conditional task with some options changed. */
+  override copy(overrides: Partial<ConditionalTaskOptions<Output>> = {}): ConditionalTask<Output> {
+    return new ConditionalTask<Output>({ ...this.#options, ...overrides });
   }
 }

@@ -133,6 +133,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
   readonly callback: TaskOptions["callback"];
   readonly securityConfig: SecurityConfig;
   readonly #hasOwnTools: boolean;
+  readonly #options: TaskOptions<Output>;
 
   /** Throws `invalid_definition` and names the missing or wrong field. */
   constructor(options: TaskOptions<Output>) {
@@ -149,6 +150,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
         `may_not_set_field: task "${options.name ?? preview(description, 60)}": a task's id is generated and cannot be set; name it with \`name\``,
       );
     refuseUnknownOptions(options, TASK_OPTIONS);
+    this.#options = options;
     this.description = options.description;
     this.expectedOutput = options.expectedOutput;
     this.name = options.name;
@@ -182,6 +184,14 @@ export class Task<Output extends OutputSchema = OutputSchema> {
         `${owner}: guardrailMaxRetries must be an integer >= 0, got ${preview(this.guardrailMaxRetries)}`,
       );
     this.humanInput = checkHumanInput(options.humanInput, owner);
+  }
+
+  /**
+   * Returns a task with some options changed. It has the same agent, tools and context, which are values; tasks that
+   * name this one in their `context` go on to name this one.
+   */
+  copy(overrides: Partial<TaskOptions<Output>> = {}): Task<Output> {
+    return new Task<Output>({ ...this.#options, ...overrides });
   }
 
   /** The name or, without one, the start of the description. */

@@ -3,6 +3,7 @@
 // The nodes of its page tree hold the number of pages below them. They are plain text in the file, or in streams of
 // packed objects.
 import { findMark, latin } from "./byte-reading.ts";
+import { joinBytes } from "../../base/bytes.ts";
 
 const MAX_NODES = 20_000;
 /** Search distance for the fields of a node, around its type. The list of its children is among them. */
@@ -92,11 +93,5 @@ async function inflated(packed: Uint8Array, room: number): Promise<Uint8Array> {
   } finally {
     void reader.cancel().catch(() => undefined);
   }
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
+  return joinBytes(pieces);
 }

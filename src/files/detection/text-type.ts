@@ -1,5 +1,6 @@
 import { kindOf } from "./kind-of.ts";
 import { plainType, typeOfName } from "./extensions.ts";
+import { parsedJson } from "../../base/json.ts";
 
 /** Maximum size of JSON that is parsed for detection. */
 const MAX_JSON_BYTES = 1024 * 1024;
@@ -50,7 +51,12 @@ function typeOfText(text: string, isWhole: boolean): string {
   if (/^<svg[\s>]/.test(start)) return "image/svg+xml";
   if (/^<!doctype html|^<html[\s>]/.test(start)) return "text/html";
   if (start.startsWith("<?xml")) return isSvg(text) ? "image/svg+xml" : "application/xml";
-  if (/^[[{]/.test(start) && isWhole && text.length <= MAX_JSON_BYTES && isJson(text))
+  if (
+    /^[[{]/.test(start) &&
+    isWhole &&
+    text.length <= MAX_JSON_BYTES &&
+    parsedJson(text) !== undefined
+  )
     return "application/json";
   return "text/plain";
 }
@@ -75,13 +81,4 @@ function behindComments(text: string): string {
     rest = rest.slice(end + 3).trimStart();
   }
   return rest;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -4,7 +4,7 @@ import { typeOfName } from "./extensions.ts";
 const ENTRY = "PK\u0003\u0004";
 const HEADER = 30;
 /** Search range for entries. */
-export const ZIP_WINDOW = 64 * 1024;
+const ZIP_WINDOW = 64 * 1024;
 const MAX_ENTRIES = 1000;
 /** Formats that name their own type in an entry. */
 const SELF_NAMED =

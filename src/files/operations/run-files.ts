@@ -6,6 +6,7 @@ import { EngineError } from "../../base/error.ts";
 import { runWorkspace, workspaceOf, type Workspace } from "../workspace.ts";
 import type { FileRange } from "../file-store.ts";
 import { FILE_ANSWERS, fileResponse, isPage, noFile } from "./file-response.ts";
+import { runFileShape } from "./schemas.ts";
 
 export function runFileOperations({ runs, placeOf }: PartHost): readonly Operation[] {
   const shared = { group: "Runs", sample: { run: { id: "example-run" } } } as const;
@@ -27,7 +28,7 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
       scope: "read",
       summary: "List the files of a run",
       description: "Files written by the run's tools, code and tasks, by path.",
-      answers: { 200: { description: "The files", shape: "RunFile", list: true } },
+      answers: { 200: { description: "The files", list: runFileShape } },
       problems: [404],
       handle: async ({ tenant, params }) => {
         const workspace = await workspaceFor(tenant, runIdIn(params));

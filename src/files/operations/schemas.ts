@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { limit } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 const KINDS = ["image", "pdf", "text", "document", "audio", "video", "other"] as const;
 
@@ -51,42 +52,49 @@ export const signatureQuery = z.strictObject({
   signature: z.string().optional().describe("Part of a signed URL."),
 });
 
-export function fileShapes() {
-  const file = {
-    name: z.string(),
+const file = () => ({
+  name: z.string(),
+  mediaType: z.string(),
+  kind: z.enum(KINDS),
+  bytes: z.number(),
+  sha256: z.string().describe("In hexadecimal"),
+  createdAt: time(),
+  expiresAt: time().optional(),
+  width: z.number().optional().describe("In pixels"),
+  height: z.number().optional().describe("In pixels"),
+  pages: z.number().optional(),
+  seconds: z.number().optional(),
+});
+
+export const fileShape = shape("File", () => z.strictObject({ id: z.string(), ...file() }));
+
+export const filesShape = shape("Files", () =>
+  z.strictObject({ items: z.array(z.strictObject({ id: z.string(), ...file() })) }),
+);
+
+export const fileUrlShape = shape("FileUrl", () =>
+  z.strictObject({ url: z.string(), expiresAt: time() }),
+);
+
+export const runFileShape = shape("RunFile", () =>
+  z.strictObject({
+    path: z.string(),
     mediaType: z.string(),
-    kind: z.enum(KINDS),
     bytes: z.number(),
     sha256: z.string().describe("In hexadecimal"),
-    createdAt: time(),
+  }),
+);
+
+export const uploadShape = shape("Upload", () =>
+  z.strictObject({
+    id: z.string().describe("Id of the finished file"),
+    bytes: z.number(),
+    received: z.number(),
     expiresAt: time().optional(),
-    width: z.number().optional().describe("In pixels"),
-    height: z.number().optional().describe("In pixels"),
-    pages: z.number().optional(),
-    seconds: z.number().optional(),
-  };
-  return {
-    File: z.strictObject({ id: z.string(), ...file }),
-    Files: z.strictObject({ items: z.array(z.strictObject({ id: z.string(), ...file })) }),
-    FileUrl: z.strictObject({ url: z.string(), expiresAt: time() }),
-    RunFile: z.strictObject({
-      path: z.string(),
-      mediaType: z.string(),
-      bytes: z.number(),
-      sha256: z.string().describe("In hexadecimal"),
-    }),
-    Upload: z.strictObject({
-      id: z.string().describe("Id of the finished file"),
-      bytes: z.number(),
-      received: z.number(),
-      expiresAt: time().optional(),
-    }),
-  } as const;
-}
+  }),
+);
 
 /** An address for requests without a key. */
-export type FileUrl = {
-  readonly url: string;
-  /** ISO 8601, UTC. */
-  readonly expiresAt: string;
-};
+export type FileUrl = ViewOf<typeof fileUrlShape>;
+/** Progress of an upload. */
+export type UploadView = ViewOf<typeof uploadShape>;

@@ -9,6 +9,7 @@ import { HttpError } from "../../parts/problem.ts";
 import { mediaType, unsupportedType } from "../../parts/request-body.ts";
 import type { PartedUploads, UploadProgress } from "../parted-uploads.ts";
 import { streamOf } from "../stream-bytes.ts";
+import { uploadShape, type UploadView } from "./schemas.ts";
 
 const VERSION = "1.0.0";
 const PIECE_TYPE = "application/offset+octet-stream";
@@ -40,7 +41,7 @@ export async function beginUpload(
   uploads: PartedUploads,
   request: Request,
   expiresAtMs: number | undefined,
-): Promise<Response> {
+) {
   const bytes = wholeNumber(request, "upload-length");
   if (bytes === 0) throw new EngineError("invalid_input", "the upload must have bytes, got none");
   const { filename = UNNAMED, filetype } = metadataOf(request);
@@ -49,9 +50,8 @@ export async function beginUpload(
     ...(filetype === undefined ? undefined : { declared: filetype }),
     ...(expiresAtMs === undefined ? undefined : { expiresAtMs }),
   });
-  const headers = tusHeaders(upload);
-  headers.set("location", `/files/uploads/${upload.id}`);
-  return Response.json(uploadView(upload.id, upload), { status: 201, headers });
+  const headers = { ...tusHeaders(upload), location: `/files/uploads/${upload.id}` };
+  return { status: 201, json: uploadView(upload.id, upload), headers } as const;
 }
 
 export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): readonly Operation[] {
@@ -102,12 +102,12 @@ export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): rea
       scope: "read",
       summary: "Show the progress of an upload",
       description: "Also with `HEAD`, as tus has it: in `Upload-Offset` and `Upload-Length`.",
-      answers: { 200: { description: "The upload", shape: "Upload", headers: TUS_HEADERS } },
+      answers: { 200: { description: "The upload", shape: uploadShape, headers: TUS_HEADERS } },
       problems: [404, 503],
       handle: async ({ tenant, params: { id = "" } }) => {
         const progress = await uploadsOf(tenant).progress(id);
         if (progress === undefined) throw noUpload(id);
-        return Response.json(uploadView(id, progress), { headers: tusHeaders(progress) });
+        return { status: 200, json: uploadView(id, progress), headers: tusHeaders(progress) };
       },
     }),
     operation({
@@ -150,20 +150,19 @@ function requireTus(request: Request): void {
   });
 }
 
-function uploadView(id: string, { bytes, received, dueAtMs }: UploadProgress): object {
+function uploadView(id: string, { bytes, received, dueAtMs }: UploadProgress): UploadView {
   const expiry = dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) };
   return { id, bytes, received, ...expiry };
 }
 
-function tusHeaders({ bytes, received, dueAtMs }: UploadProgress): Headers {
-  const headers = new Headers({
+function tusHeaders({ bytes, received, dueAtMs }: UploadProgress) {
+  return {
     "tus-resumable": VERSION,
     "upload-offset": String(received),
     "upload-length": String(bytes),
     "cache-control": "no-store",
-  });
-  if (dueAtMs !== undefined) headers.set("upload-expires", new Date(dueAtMs).toUTCString());
-  return headers;
+    ...(dueAtMs === undefined ? undefined : { "upload-expires": new Date(dueAtMs).toUTCString() }),
+  };
 }
 
 function wholeNumber({ headers }: Request, name: string): number {

@@ -3,7 +3,7 @@ import { fill, type Prompts } from "../../agent/prompts/prompts.ts";
 import { outputShape, type OutputSchema } from "../../agent/loop/structured-output.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
-import { isJsonObject, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, type JsonObject, parsedJson } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
@@ -66,7 +66,8 @@ async function asked(place: RunScope, question: LabelQuestion): Promise<string |
 }
 
 function labelIn(text: string, labels: readonly string[], field: string): string | undefined {
-  const json = parsed(text) ?? parsed(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+  const json =
+    parsedJson(text) ?? parsedJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   const answer = isJsonObject(json) ? json[field] : (json ?? text);
   if (typeof answer !== "string") return undefined;
   const wanted = answer.trim();
@@ -74,14 +75,6 @@ function labelIn(text: string, labels: readonly string[], field: string): string
     labels.find((label) => label === wanted) ??
     labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function schemaOf(labels: readonly string[], field: string): JsonObject {

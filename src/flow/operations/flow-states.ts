@@ -11,6 +11,7 @@ import { pageQuery } from "../../parts/schemas.ts";
 import type { FlowPartOptions } from "../flow-part-options.ts";
 import type { FlowSnapshot, FlowSnapshotSummary, FlowStore } from "../flow-store.ts";
 import { flowStateQuery } from "./schemas.ts";
+import { flowStateShape, flowStateSummaryShape } from "./shapes.ts";
 
 /** A stored state in the API. */
 export type FlowStateView = Omit<FlowSnapshot, "flow" | "createdAtMs"> & {
@@ -45,7 +46,7 @@ export function flowStateOperations(
       scope: "read",
       summary: "Show the newest saved state of a flow id",
       query: flowStateQuery,
-      answers: { 200: { description: "The state", shape: "FlowState" } },
+      answers: { 200: { description: "The state", shape: flowStateShape } },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "", id = "" }, query: { seq } }) => {
         const { store, flow } = keptBy(tenant, name);
@@ -68,7 +69,7 @@ export function flowStateOperations(
       summary: "List the saved states of a flow id",
       description: "Newest first, without the states.",
       query: pageQuery,
-      answers: { 200: { description: "A page of them", shape: "FlowStateSummary", list: true } },
+      answers: { 200: { description: "A page of them", list: flowStateSummaryShape } },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "", id = "" }, query: { cursor, limit } }) => {
         const { store, flow } = keptBy(tenant, name);

@@ -1,5 +1,5 @@
-import { toErrorRecord, type ErrorRecord } from "../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { toErrorRecord } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { MethodDefinition } from "../flow-definition.ts";
 import type { ServedFlow } from "../served-flow.ts";
 import { flowInfo } from "../flow-info.ts";
@@ -7,27 +7,7 @@ import type { StoredDefinition } from "../../parts/definition-store.ts";
 import { shownDefinition } from "../../parts/definition-specs.ts";
 import type { DeclaredFlow } from "../flow-reader.ts";
 import { readStoredFlow, type FlowSources } from "./find-flow.ts";
-
-/** A flow in the API: its methods and their conditions. */
-export type FlowView = {
-  readonly name: string;
-  readonly source: "code" | "stored";
-  readonly description?: string;
-  /** Set for a conversational flow. */
-  readonly conversational?: true;
-  readonly methods: Readonly<Record<string, MethodDefinition>>;
-  /** Reason why a stored flow can no longer run, such as a missing tool. */
-  readonly error?: ErrorRecord;
-};
-
-/** `FlowView` with the stored definition. */
-export type FlowDetails = FlowView & {
-  readonly definition?: JsonValue;
-  /** Version of a stored flow. */
-  readonly version?: number;
-  /** JSON Schema of the inputs: the fields of its state. Absent for a flow that can no longer run. */
-  readonly inputSchema?: JsonObject;
-};
+import type { FlowView, FlowDetails } from "./shapes.ts";
 
 /** A flow of the code with the form of its inputs. */
 export function codeDetails(name: string, flow: ServedFlow): FlowDetails {
@@ -54,7 +34,7 @@ export function flowView(
 /** Returns the details of a flow as data. */
 export function declaredDetails(name: string, { flow, declaration }: DeclaredFlow): FlowDetails {
   const { inputSchema } = flowInfo(flow);
-  const definition = shownDefinition(declaration);
+  const definition = shownDefinition(declaration) as JsonObject;
   return { ...flowView(name, "stored", flow), inputSchema, definition };
 }
 
@@ -76,7 +56,7 @@ export function storedFlowDetails(
     return declaredDetails(name, readStoredFlow(sources, name, definition));
   } catch (error) {
     const record = toErrorRecord(error, "invalid_definition");
-    const shown = shownDefinition(definition);
+    const shown = shownDefinition(definition) as JsonObject;
     return { name, source: "stored", methods: {}, error: record, definition: shown };
   }
 }

@@ -35,10 +35,17 @@ export function flowWays(options: FlowPartOptions) {
           return checkpointFork(host, tenant, { name, fields, from: fields.fromCheckpoint });
         const sources = { ...options, definitions: host.definitions };
         const found = await findFlow(sources, tenant, { name, version });
+        const { flow } = found;
         return {
+          takesOver: async () => {
+            const { services } = host.placeOf(tenant);
+            const stateId = restoreFromStateId ?? inputs["id"];
+            if (typeof stateId !== "string") return false;
+            return (await flow.statesIn(services)?.loadState(flow.name, stateId)) !== undefined;
+          },
           start: (files) => {
             const all = { ...files, ...inputs };
-            found.flow.checkKickoff(all, restoreFromStateId);
+            flow.checkKickoff(all, restoreFromStateId);
             return {
               kind: "flow",
               name,
@@ -67,13 +74,18 @@ export function flowWays(options: FlowPartOptions) {
       example: { message: "Where is my order?", sessionId: "customer-7" },
       prepare: async ({ host, tenant, name, id, stream, fields }) => {
         const { message, intents, inputs: values = {}, version } = fields;
-        const { conversationOf, claim } = talkingFlows(options, host);
+        const { conversationOf, claim, servicesOf } = talkingFlows(options, host);
         const { conversation, ...stored } = await conversationOf(tenant, name, version);
         const sessionId = fields.sessionId ?? idFrom("session", name, id);
         const runId = idFrom("turn", name, sessionId, id);
         return {
           runId,
           streamsItself: true,
+          takesOver: async () => {
+            if (fields.sessionId === undefined) return false;
+            const services = servicesOf(tenant, conversation);
+            return (await conversation.session(sessionId, services)) !== undefined;
+          },
           claim: () => claim(conversation, { tenant, sessionId, runId }),
           start: (files) => {
             const inputs = { ...files, ...values };

@@ -15,9 +15,9 @@ import {
   requiredInputs,
   storedFlowDetails,
   storedFlowView,
-  type FlowView,
 } from "./flow-view.ts";
 import { flowDefinitionBody } from "./schemas.ts";
+import { flowShape, flowDetailsShape, type FlowView, type FlowDetails } from "./shapes.ts";
 
 const EXAMPLE = {
   schema: "crewai.flow/v1",
@@ -36,7 +36,7 @@ const EXAMPLE = {
   },
 };
 
-const readAs = (name: string, read: DeclaredFlow): ReadDefinition => ({
+const readAs = (name: string, read: DeclaredFlow): ReadDefinition<FlowDetails> => ({
   definition: read.declaration,
   details: () => declaredDetails(name, read),
   inputs: requiredInputs(read.flow),
@@ -54,9 +54,10 @@ export function flowDefinitionOperations(
 ): readonly Operation[] {
   const { flows, declarativeFlows, registry, readers } = options;
   const ofCode = (name: string): ServedFlow => findRegistered(flows, name, "flow");
-  const spec: DefinitionKindSpec<FlowView> = {
+  const spec: DefinitionKindSpec<FlowView, FlowDetails> = {
     kind: "flow",
     title: "Flow",
+    shapes: { view: flowShape, details: flowDetailsShape },
     registered: flows,
     ofCode: {
       view: (name) => flowView(name, "code", ofCode(name)),

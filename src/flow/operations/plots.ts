@@ -1,15 +1,16 @@
 // Pictures of flows and of their runs. The first request for a picture loads the drawing code.
-import type { DocumentedAnswer } from "../../parts/operation.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { ServedFlow } from "../served-flow.ts";
 import type { PlotFormat } from "../plot/picture.ts";
+import { flowPlotShape } from "./shapes.ts";
+import { problemShape } from "../../parts/problem-shape.ts";
 
-export const PLOT: DocumentedAnswer = {
+export const PLOT = {
   description: "The picture, in the requested format",
-  shape: "FlowPlot",
+  shape: flowPlotShape,
   types: ["text/html", "image/svg+xml", "text/plain"],
-};
+} as const;
 
 export type PlotRequest = {
   /** @default by the caller's `Accept` header; a page without one */
@@ -63,7 +64,11 @@ export function plotProblems(
 ): NonNullable<BoundPart["problems"]> {
   return {
     matches: (path) => /^\/(flows|runs)\/[^/]+\/plot\/?$/.test(path),
-    form: () => ({ shape: "Problem", shapeType: "application/problem+json", types: ["text/html"] }),
+    form: () => ({
+      shape: problemShape,
+      shapeType: "application/problem+json",
+      types: ["text/html"],
+    }),
     answer: async (problem, request) => {
       const [flow] = Object.values(flows);
       const format = new URL(request.url).searchParams.get("format") ?? acceptedFormat(request);

@@ -8,6 +8,7 @@ import { pageQuery } from "../../parts/schemas.ts";
 import type { SessionSummary } from "../conversational/session.ts";
 import type { FlowPartOptions } from "../flow-part-options.ts";
 import { talkingFlows, talkingName } from "./talking-flows.ts";
+import { sessionShape, sessionSummaryShape } from "./shapes.ts";
 
 /** A session as the API lists it. */
 export type SessionSummaryView = Omit<SessionSummary, "begunAtMs" | "lastAtMs"> & {
@@ -42,7 +43,7 @@ export function sessionOperations(options: FlowPartOptions, host: PartHost): rea
         "Those with the newest turns first. A page looks through a bounded number of turns: it may be short, or empty, and still have a `nextCursor`. 503 where states of flows are kept in a Durable Object each.",
       query: pageQuery,
       answers: {
-        200: { description: "A page of sessions", shape: "SessionSummary", list: true },
+        200: { description: "A page of sessions", list: sessionSummaryShape },
       },
       problems: [400, 404, 503],
       handle: async ({ tenant, params: { name = "" }, query: { cursor, limit } }) => {
@@ -76,7 +77,7 @@ export function sessionOperations(options: FlowPartOptions, host: PartHost): rea
       scope: "read",
       summary: "Show a conversation",
       description: "The public messages, and the state of the session.",
-      answers: { 200: { description: "The session", shape: "Session" } },
+      answers: { 200: { description: "The session", shape: sessionShape } },
       problems: [400, 404],
       handle: async ({ tenant, params: { name = "", sessionId = "" } }) => {
         const { conversation } = await conversationOf(tenant, name);

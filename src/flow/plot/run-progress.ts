@@ -6,6 +6,7 @@
 // The page of a live run contains the source of `applyEvent` and `describeProgress`. They therefore use only their
 // parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
+import { STATUS_EVENTS, type GraphEvent } from "../../graph/node-states.ts";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
 export type MethodState = "idle" | "running" | "waiting" | "done" | "failed" | "stopped";
@@ -33,29 +34,14 @@ export type RunProgress = {
 };
 
 /** Event of a run's stream: its type, place and time, and further fields. */
-export type ProgressEvent = {
-  readonly seq?: number;
-  readonly type: string;
-  readonly path: string;
-  readonly at: string;
-  readonly key?: string;
-  readonly kind?: string;
-  readonly prompt?: string;
-  readonly error?: unknown;
-  readonly result?: unknown;
-};
+export type ProgressEvent = Pick<
+  GraphEvent,
+  "seq" | "type" | "path" | "at" | "key" | "kind" | "error" | "result"
+> & { readonly prompt?: string };
 
 /** Events that change the progress. */
 export const PROGRESS_EVENTS = [
-  "run_started",
-  "run_waiting",
-  "run_resumed",
-  "run_paused",
-  "run_completed",
-  "run_failed",
-  "run_cancelled",
-  "wait_opened",
-  "wait_settled",
+  ...STATUS_EVENTS,
   "method_execution_started",
   "method_execution_finished",
   "method_execution_failed",

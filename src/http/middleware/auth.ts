@@ -12,11 +12,11 @@
 //   A9. The first credential found counts, in this order: token, `Authorization`, session cookie, the identity from a
 //       proxy in front, open mode. An invalid credential is refused, and later ones are ignored. The one exception: in
 //       open mode an unknown bearer key is ignored, because third-party clients always send one.
-//   A10. The scope `run` contains `answer`. A person who signed in more than ten minutes ago makes no keys.
+//   A10. A person who signed in more than ten minutes ago makes no keys.
 import type { Context, MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isoTime } from "../../base/clock.ts";
-import { ADMIN_KEY_NAME, isValidKey, type ApiKey, type Scope } from "../../parts/key-store.ts";
+import { ADMIN_KEY_NAME, isValidKey, type ApiKey } from "../../parts/key-store.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isOpenTo } from "../../parts/auth-settings.ts";
@@ -56,9 +56,10 @@ function keyCallers(
     const known = await services.keys.find(hash);
     if (!isValidKey(known, services.clock.now())) return undefined;
     noteUse(known);
-    const { tenant, scopes, name: keyName } = known;
+    const { tenant, scopes, name: keyName, expiresAtMs: endsAtMs } = known;
     const named = keyName === undefined ? undefined : { keyName };
-    return { tenant, scopes, via: "key", keyHash: hash, ...named };
+    const ending = endsAtMs === undefined ? undefined : { endsAtMs };
+    return { tenant, scopes, via: "key", keyHash: hash, ...named, ...ending };
   };
 
   /** Notes the use of a key, once a day. */
@@ -130,18 +131,6 @@ export function authenticate(
         : "the API key is not known, was deleted, or has expired";
     return new HttpError("unauthorized", message, { headers });
   }
-}
-
-/** Fails with `forbidden` for a caller without the scope; `admin` has every scope. */
-export function checkScope({ scopes }: Caller, scope: Scope): void {
-  if (scopes.includes(scope) || scopes.includes("admin")) return;
-  if (scope === "answer" && scopes.includes("run")) return;
-  const message = `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`;
-  throw new HttpError("forbidden", message, {
-    headers: {
-      "www-authenticate": `Bearer realm="edgecrew", error="insufficient_scope", scope="${scope}"`,
-    },
-  });
 }
 
 /** Fails with `forbidden` for other tenants: an admin of one tenant must not create keys for another. */

@@ -10,7 +10,8 @@ import { routePath } from "../route-path.ts";
 import type { RestrictedCall } from "../../parts/caller.ts";
 import type { OperationAnswer } from "../../parts/operation-answer.ts";
 import { askedToken } from "../../parts/token-issuer.ts";
-import { checkOperator, checkRecentLogin, checkScope } from "./auth.ts";
+import { checkScope } from "../../parts/rights.ts";
+import { checkOperator, checkRecentLogin } from "./auth.ts";
 import { whileKeyIsValid } from "./open-streams.ts";
 import type { AppServices, Caller, HttpEnv } from "../services.ts";
 
@@ -86,14 +87,14 @@ async function perform(
     readonly services: AppServices;
   },
 ): Promise<OperationAnswer> {
-  const { tenant, scopes, by } = caller;
+  const { tenant, scopes, by, endsAtMs } = caller;
   const author = by ?? caller.keyName;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
   if (recentLogin) checkRecentLogin(caller, services.clock.now());
   const sent =
     bodySpec === undefined ? {} : await readBody(raw, bodySpec.schema, services.maxBodyBytes);
-  const { rest: body, add } = askedToken(sent, { services, caller });
+  const { rest: body, wish, add } = askedToken(sent, { services, caller });
   const answered = await handle({
     tenant,
     scopes,
@@ -101,6 +102,8 @@ async function perform(
     callerId: caller.keyHash ?? caller.id ?? "",
     ...(by === undefined ? undefined : { by }),
     ...(author === undefined ? undefined : { author }),
+    ...(endsAtMs === undefined ? undefined : { endsAtMs }),
+    ...(wish === undefined ? undefined : { wish }),
     params,
     query: query === undefined ? {} : readQuery(raw, query),
     body,

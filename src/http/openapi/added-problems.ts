@@ -2,6 +2,7 @@
 // here; operations do not repeat it.
 import type { AnswerHeader } from "../../parts/headers.ts";
 import type { Operation } from "../../parts/operation.ts";
+import { startedRunShape } from "../../parts/run-shapes.ts";
 
 /** Layers in front of every operation of an app. */
 export type WayThere = {
@@ -35,7 +36,7 @@ export function problemStatuses(operation: Operation, { hasGates }: WayThere): r
 function startsRun({ headers = [], answers }: Operation): boolean {
   return (
     headers.includes("Idempotency-Key") ||
-    Object.values(answers).some(({ shape }) => shape === "StartedRun" || shape === "TriggeredRun")
+    Object.values(answers).some(({ shape }) => shape === startedRunShape)
   );
 }
 

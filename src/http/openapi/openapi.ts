@@ -1,8 +1,10 @@
 import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ANSWER_HEADERS, type AnswerHeader, type HeaderText } from "../../parts/headers.ts";
-import type { DocumentedAnswer, Operation } from "../../parts/operation.ts";
+import type { DocumentedAnswer } from "../../parts/documented-answer.ts";
+import type { Operation } from "../../parts/operation.ts";
 import type { ProblemForm } from "../../parts/part.ts";
+import type { Shape } from "../../parts/shape.ts";
 import type { Api } from "../api.ts";
 import { PROBLEM_HEADERS, PROBLEM_TEXTS, problemStatuses } from "./added-problems.ts";
 import { Examples } from "./examples.ts";
@@ -10,6 +12,7 @@ import { inputSchemas } from "./input-schemas.ts";
 import { namedObjects } from "./named-objects.ts";
 import { parametersOf, type DocumentedParameter } from "./parameters.ts";
 import { plainSchema } from "./plain-schema.ts";
+import { shapesOf } from "./shapes-of.ts";
 
 /** An operation in the document. */
 export type DocumentedOperation = {
@@ -71,7 +74,7 @@ export function openApiDocument(api: Api): OpenApiDocument {
 }
 
 function makeDocument(api: Api): OpenApiDocument {
-  const { operations, shapes } = api;
+  const { operations, parts } = api;
   const examples = new Examples(api);
   const inputs = inputSchemas(api);
   const paths: Record<string, Record<string, DocumentedOperation>> = {};
@@ -100,8 +103,8 @@ function makeDocument(api: Api): OpenApiDocument {
     components: {
       schemas: {
         ...namedObjects({
-          ...mapValues(shapes(), (schema) => plainSchema(schema, "output")),
-          ...mapValues(bodies, (schema) => plainSchema(schema, "input")),
+          ...mapValues(shapesOf(api), (schema) => plainSchema(schema, "output", parts)),
+          ...mapValues(bodies, (schema) => plainSchema(schema, "input", parts)),
         }),
         ...inputs.components,
       },
@@ -207,7 +210,7 @@ function response({
   mayBeEmpty,
   headers,
 }: DocumentedAnswer): DocumentedOperation["responses"][string] {
-  const schema = shape === undefined ? undefined : schemaOf(shape, list === true);
+  const schema = list === undefined ? shape && schemaOf(shape) : pageOf(list);
   const content = {
     ...(schema === undefined ? undefined : { [shapeType]: { schema } }),
     ...Object.fromEntries(types.map((type) => [type, contentOf(type)])),
@@ -225,17 +228,16 @@ function contentOf(type: string): { readonly schema?: JsonObject } {
   return { schema: { type: type === "application/json" ? "object" : "string" } };
 }
 
-function schemaOf(shape: string | readonly string[], isPage: boolean): JsonObject {
-  if (typeof shape === "string") return isPage ? pageOf(shape) : ref(shape);
-  return { anyOf: shape.map(ref) };
+function schemaOf(shape: Shape | readonly Shape[]): JsonObject {
+  return "name" in shape ? ref(shape.name) : { anyOf: shape.map(({ name }) => ref(name)) };
 }
 
-function pageOf(shape: string): JsonObject {
+function pageOf({ name }: Shape): JsonObject {
   return {
     type: "object",
     required: ["items"],
     additionalProperties: false,
-    properties: { items: { type: "array", items: ref(shape) }, nextCursor: { type: "string" } },
+    properties: { items: { type: "array", items: ref(name) }, nextCursor: { type: "string" } },
   };
 }
 

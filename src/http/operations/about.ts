@@ -11,65 +11,44 @@ import { defaultModel } from "../../llm/resolve-model.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { BoundPart } from "../../parts/part.ts";
 import { subjectsOf } from "../../parts/subjects.ts";
-import type { Lack, ObjectSchema, WorkerFacts } from "../../parts/worker-facts.ts";
+import type { Lack } from "../../parts/worker-facts.ts";
 import { isLoopbackRequest } from "../../security/loopback.ts";
 import type { AppServices } from "../services.ts";
-
-/** Body of `GET /about`. Unknown facts are left out. */
-export type About = {
-  /** `EDGECREW_NAME`, or else the host of the request. */
-  readonly name: string;
-  /** `EDGECREW_ENVIRONMENT`, or else `local` on hosts of this machine and `production` elsewhere. */
-  readonly environment: string;
-  /** Version of the package. */
-  readonly version: string;
-  readonly code: WorkerFacts["code"];
-  /** Parts with everything they need here. */
-  readonly parts: readonly string[];
-  /** Definitions in the deployed code, by kind. */
-  readonly counts: Readonly<Record<string, number>>;
-  readonly models: { readonly default: string; readonly keys: readonly string[] };
-  readonly limits: Readonly<Record<string, number>>;
-  readonly storage: {
-    readonly d1Migrations?: {
-      readonly applied: readonly string[];
-      readonly pending: readonly string[];
-    };
-    readonly objectSchema?: ObjectSchema;
-  };
-  readonly sweeper: { readonly lastAt?: string };
-  readonly missing: readonly Lack[];
-};
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 /** Time without a run of the minutely cron after which it counts as missing. */
 const LATE_MS = 5 * 60_000;
 const SECRETS_KEY = "EDGECREW_SECRETS_KEY";
 
-export function aboutShapes() {
-  const text = z.string();
-  const texts = z.array(text);
-  const numbers = z.record(text, z.number());
-  return {
-    About: z.strictObject({
-      name: text,
-      environment: text,
-      version: text,
-      code: z.strictObject({ id: text, tag: text, at: text }).partial(),
-      parts: texts,
-      counts: numbers,
-      models: z.strictObject({ default: text, keys: texts }),
-      limits: numbers,
-      storage: z
-        .strictObject({
-          d1Migrations: z.strictObject({ applied: texts, pending: texts }),
-          objectSchema: z.strictObject({ reads: z.array(z.number()), writes: z.number() }),
-        })
-        .partial(),
-      sweeper: z.strictObject({ lastAt: text }).partial(),
-      missing: z.array(z.strictObject({ code: text, message: text, fix: text })),
-    }),
-  };
-}
+const text = () => z.string();
+
+const texts = () => z.array(text());
+
+const numbers = () => z.record(text(), z.number());
+
+export const aboutShape = shape("About", () =>
+  z.strictObject({
+    name: text(),
+    environment: text(),
+    version: text(),
+    code: z.strictObject({ id: text(), tag: text(), at: text() }).partial(),
+    parts: texts(),
+    counts: numbers(),
+    models: z.strictObject({ default: text(), keys: texts() }),
+    limits: numbers(),
+    storage: z
+      .strictObject({
+        d1Migrations: z.strictObject({ applied: texts(), pending: texts() }),
+        objectSchema: z.strictObject({ reads: z.array(z.number()), writes: z.number() }),
+      })
+      .partial(),
+    sweeper: z.strictObject({ lastAt: text() }).partial(),
+    missing: z.array(z.strictObject({ code: text(), message: text(), fix: text() })),
+  }),
+);
+
+/** Body of `GET /about`. Unknown facts are left out. */
+export type About = ViewOf<typeof aboutShape>;
 
 export function aboutOperation(services: AppServices, bound: readonly BoundPart[]): Operation {
   return operation({
@@ -79,7 +58,7 @@ export function aboutOperation(services: AppServices, bound: readonly BoundPart[
     path: "/about",
     scope: "read",
     summary: "What this Worker is, and what it lacks",
-    answers: { 200: { description: "No value of a secret", shape: "About" } },
+    answers: { 200: { description: "No value of a secret", shape: aboutShape } },
     problems: [],
     handle: async ({ raw }) => ({ status: 200, json: await aboutWorker(services, bound, raw) }),
   });

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
-import { issue } from "../../parts/shapes.ts";
 import type { OpenApiDocument } from "../openapi/openapi.ts";
 import type { Api } from "../api.ts";
 import { DEFAULT_TENANT, type AppServices } from "../services.ts";
 import { flag } from "../../parts/schemas.ts";
+import { shape } from "../../parts/shape.ts";
 
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=UTF-8",
@@ -25,27 +25,9 @@ const healthQuery = z.strictObject({
     ),
 });
 
-export const serviceShapes = () => ({
-  Reindexed: z.strictObject({ reindexed: z.number() }),
-  Health: z.strictObject({ status: z.literal("ok") }),
-  Problem: z.strictObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.number(),
-    detail: z.string(),
-    code: z.string(),
-    errors: z.array(issue()).optional(),
-    version: z
-      .number()
-      .nullable()
-      .optional()
-      .describe("Of `precondition_failed`: the present version, null where there is none"),
-    quota: z.string().optional().describe("Of `quota_exceeded`: which one"),
-    limit: z.number().optional().describe("Of `quota_exceeded`: how much it allows"),
-    used: z.number().optional().describe("Of `quota_exceeded`: how much is used"),
-    resetsAt: z.string().optional().describe("Of `quota_exceeded`: when it begins again"),
-  }),
-});
+const reindexedShape = shape("Reindexed", () => z.strictObject({ reindexed: z.number() }));
+
+const healthShape = shape("Health", () => z.strictObject({ status: z.literal("ok") }));
 
 export function serviceOperations(
   { runs, keys, basePath = "" }: AppServices,
@@ -63,7 +45,7 @@ export function serviceOperations(
       description:
         "For use after a loss of the database: each run writes its row again. Unknown ids are skipped.",
       body: { name: "Reindex", schema: reindexBody, required: true },
-      answers: { 200: { description: "The number of reindexed runs", shape: "Reindexed" } },
+      answers: { 200: { description: "The number of reindexed runs", shape: reindexedShape } },
       problems: [400, 413, 415],
       example: { ids: ["example-run"] },
       sample: { run: { id: "example-run" } },
@@ -80,7 +62,7 @@ export function serviceOperations(
       scope: "none",
       summary: "Liveness, or readiness",
       query: healthQuery,
-      answers: { 200: { description: "The Worker answers", shape: "Health" } },
+      answers: { 200: { description: "The Worker answers", shape: healthShape } },
       problems: [400, 503],
       handle: async ({ query: { ready = false } }) => {
         if (ready) await Promise.all([runs.list({ tenant: DEFAULT_TENANT, limit: 1 }), keys.any()]);

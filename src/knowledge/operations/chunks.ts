@@ -4,7 +4,7 @@ import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { KnowledgeChunk, KnowledgeDocument } from "../knowledge-store.ts";
-import { collectionPath, pageQuery, type ChunkView } from "./schemas.ts";
+import { collectionPath, pageQuery, type ChunkView, knowledgeChunkShape } from "./schemas.ts";
 
 export function chunkOperation(
   found: (
@@ -27,7 +27,7 @@ export function chunkOperation(
     description: "In order, each with text, place, and search state.",
     pathParams: collectionPath,
     query: pageQuery,
-    answers: { 200: { description: "A page of chunks", shape: "KnowledgeChunk", list: true } },
+    answers: { 200: { description: "A page of chunks", list: knowledgeChunkShape } },
     problems: [400, 404],
     handle: async ({ tenant, params, query: { limit, cursor } }) => {
       const from = placeOf(cursor);

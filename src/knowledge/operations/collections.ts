@@ -7,7 +7,7 @@
 import { isoTime } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { OperationAnswer } from "../../parts/operation-answer.ts";
+import { pageOf } from "../../runtime/page.ts";
 import { removeDocument, vectorCollection } from "../index-document.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
@@ -33,17 +33,38 @@ import {
   sourcesBody,
   sourcesQuery,
   type DocumentView,
+  knowledgeCollectionShape,
+  knowledgeDocumentShape,
+  knowledgeSnippetsShape,
 } from "./schemas.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
+import { startedRunShape } from "../../parts/run-shapes.ts";
 
-export { knowledgeShapes } from "./schemas.ts";
+const shared = { group: "Knowledge", pathParams: collectionPath } as const;
 
 export function knowledgeOperations(
-  { runs, randomId, maxBodyBytes }: PartHost,
+  host: PartHost,
   serviceOf: (tenant: string) => KnowledgeService,
 ): readonly Operation[] {
-  const shared = { group: "Knowledge", pathParams: collectionPath } as const;
+  const context = knowledgeContextOf(host, serviceOf);
+  return [
+    addKnowledge(context),
+    listKnowledge(context),
+    listDocuments(context),
+    getDocument(context),
+    chunkOperation(context.found, serviceOf),
+    deleteDocument(context),
+    deleteCollection(context),
+    queryKnowledgeOperation(context),
+  ];
+}
 
+type KnowledgeContext = ReturnType<typeof knowledgeContextOf>;
+
+function knowledgeContextOf(
+  { runs, randomId, maxBodyBytes }: PartHost,
+  serviceOf: (tenant: string) => KnowledgeService,
+) {
   /** Throws `conflict` until the run has ended (KO3). */
   async function checkIdle(tenant: string, busy: string): Promise<void> {
     const run = await runs.get(tenant, busy).catch((error: unknown) => {
@@ -80,184 +101,196 @@ export function knowledgeOperations(
     );
   }
 
-  return [
-    operation({
-      ...shared,
-      id: "addKnowledge",
-      sample: { values: { collection: "example" } },
-      method: "post",
-      path: "/knowledge/{collection}/sources",
-      scope: "run",
-      summary: "Add documents, or replace them",
-      description:
-        "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them reports each document in its events, and the results in its output.",
-      query: sourcesQuery,
-      rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
-      answers: {
-        202: {
-          description: "The run that indexes them",
-          shape: "StartedRun",
-          headers: ["Location"],
-        },
-      },
-      problems: [400, 413, 415],
-      example: { name: "handbook.md", text: "The warranty lasts two years." },
-      handle: async ({ tenant, params, query: { name }, raw }) => {
-        const collection = collectionOf(params);
-        const service = serviceOf(tenant);
-        const id = keyedRunId(raw) ?? randomId();
-        const hasFiles = service.files !== undefined;
-        const limit = name !== undefined && hasFiles ? DOCUMENT_LIMITS.maxBytes : maxBodyBytes;
-        const bytes = await boundedBody(raw, limit);
-        const type = raw.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
-        const documents =
-          name === undefined
-            ? readSources(bytes, type)
-            : [await uploadedDocument({ name, bytes, type, runId: id }, service.files)];
-        checkUrls(documents, service);
-        const start = knowledgeStart(collection, documents);
-        return startedAnswer(sameRun(await runs.start({ id, tenant, ...start }), start));
-      },
-    }),
-    operation({
-      ...shared,
-      id: "listKnowledge",
-      method: "get",
-      path: "/knowledge",
-      scope: "read",
-      summary: "List collections",
-      description: "By name.",
-      query: pageQuery,
-      answers: {
-        200: { description: "A page of collections", shape: "KnowledgeCollection", list: true },
-      },
-      problems: [400],
-      handle: async ({ tenant, query: { limit, cursor } }) => {
-        const { store } = serviceOf(tenant);
-        const rows = await store.collections({ limit: limit + 1, after: nameOf(cursor) });
-        return page(rows, limit, (row) => row);
-      },
-    }),
-    operation({
-      ...shared,
-      id: "listDocuments",
-      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
-      method: "get",
-      path: "/knowledge/{collection}",
-      scope: "read",
-      summary: "List the documents of a collection",
-      description: "By name, each with its progress.",
-      query: pageQuery,
-      answers: {
-        200: { description: "A page of documents", shape: "KnowledgeDocument", list: true },
-      },
-      problems: [400],
-      handle: async ({ tenant, params, query: { limit, cursor } }) => {
-        const collection = collectionOf(params);
-        const { store } = serviceOf(tenant);
-        const rows = await store.documents(collection, {
-          limit: limit + 1,
-          after: nameOf(cursor),
-        });
-        return page(rows, limit, viewOf);
-      },
-    }),
-    operation({
-      ...shared,
-      id: "getDocument",
-      sample: {
-        values: { collection: "example" },
-        needs: "the id of a document: `GET /knowledge/example` lists them",
-      },
-      method: "get",
-      path: "/knowledge/{collection}/documents/{id}",
-      scope: "read",
-      summary: "Show a document: state, progress, error",
-      answers: { 200: { description: "The document", shape: "KnowledgeDocument" } },
-      problems: [400, 404],
-      handle: async ({ tenant, params }) => ({
-        status: 200,
-        json: viewOf((await found(tenant, params)).document),
-      }),
-    }),
-    chunkOperation(found, serviceOf),
-    operation({
-      ...shared,
-      id: "deleteDocument",
-      sample: {
-        values: { collection: "example" },
-        needs: "the id of a document: `GET /knowledge/example` lists them",
-      },
-      method: "delete",
-      path: "/knowledge/{collection}/documents/{id}",
-      scope: "admin",
-      summary: "Delete a document, its chunks and vectors",
-      answers: { 204: { description: "Deleted" } },
-      problems: [400, 404, 409, 503],
-      handle: async ({ tenant, params }) => {
-        const { collection, document } = await found(tenant, params);
-        if (document.state === "indexing") await checkIdle(tenant, document.runId);
-        const service = serviceOf(tenant);
-        const { model } = service.embedder;
-        await removeDocument(service, { collection, id: document.id, model });
-        return { status: 204 };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "deleteCollection",
-      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
-      method: "delete",
-      path: "/knowledge/{collection}",
-      scope: "admin",
-      summary: "Delete a collection, its documents, chunks and vectors",
-      description:
-        "Needed for a change of the embedder: delete the collection, then add the documents again.",
-      answers: { 204: { description: "Deleted" } },
-      problems: [400, 404, 409, 503],
-      handle: async ({ tenant, params }) => {
-        const collection = collectionOf(params);
-        for (const id of await indexingIn(tenant, collection)) await checkIdle(tenant, id);
-        const { store, vectors, embedder } = serviceOf(tenant);
-        const { documents, chunks } = await store.info(collection);
-        if (documents + chunks === 0)
-          throw new EngineError("not_found", `there is no collection ${preview(collection)}`);
-        await vectors
-          .open({ tenant, collection: vectorCollection(collection), model: embedder.model })
-          .clear();
-        await store.deleteCollection(collection);
-        return { status: 204 };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "queryKnowledge",
-      sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
-      method: "post",
-      path: "/knowledge/{collection}/query",
-      scope: "read",
-      summary: "Search documents",
-      description: "By meaning and by words. Each snippet has its place in the document.",
-      body: { name: "QueryKnowledge", schema: queryBody, required: true },
-      answers: { 200: { description: "Results", shape: "KnowledgeSnippets" } },
-      problems: [400, 409, 413, 415],
-      example: { query: "How long is the warranty?", limit: 3 },
-      handle: async ({ tenant, params, body, raw }) => {
-        const { query, queries = [query ?? ""], limit, scoreThreshold, hybrid } = body;
-        const asked = {
-          collection: collectionOf(params),
-          queries,
-          ...(limit === undefined ? undefined : { limit }),
-          ...(scoreThreshold === undefined ? undefined : { scoreThreshold }),
-          ...(hybrid === undefined ? undefined : { hybrid }),
-        };
-        const { snippets, degraded } = await queryKnowledge(serviceOf(tenant), asked, raw.signal);
-        const json = { items: snippets };
-        return { status: 200, json: degraded === undefined ? json : { ...json, degraded } };
-      },
-    }),
-  ];
+  return { runs, randomId, maxBodyBytes, serviceOf, checkIdle, indexingIn, found };
 }
+
+const addKnowledge = ({ runs, randomId, maxBodyBytes, serviceOf }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "addKnowledge",
+    sample: { values: { collection: "example" } },
+    method: "post",
+    path: "/knowledge/{collection}/sources",
+    scope: "run",
+    summary: "Add documents, or replace them",
+    description:
+      "JSON names one document or up to 100, by text, URL, path in the file store or base64. With `name` in the query the body is the document itself. The run that indexes them reports each document in its events, and the results in its output.",
+    query: sourcesQuery,
+    rawBody: { name: "AddKnowledge", schema: sourcesBody, types: ["*/*"] },
+    answers: {
+      202: {
+        description: "The run that indexes them",
+        shape: startedRunShape,
+        headers: ["Location"],
+      },
+    },
+    problems: [400, 413, 415],
+    example: { name: "handbook.md", text: "The warranty lasts two years." },
+    handle: async ({ tenant, params, query: { name }, raw }) => {
+      const collection = collectionOf(params);
+      const service = serviceOf(tenant);
+      const id = keyedRunId(raw) ?? randomId();
+      const hasFiles = service.files !== undefined;
+      const limit = name !== undefined && hasFiles ? DOCUMENT_LIMITS.maxBytes : maxBodyBytes;
+      const bytes = await boundedBody(raw, limit);
+      const type = raw.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+      const documents =
+        name === undefined
+          ? readSources(bytes, type)
+          : [await uploadedDocument({ name, bytes, type, runId: id }, service.files)];
+      checkUrls(documents, service);
+      const start = knowledgeStart(collection, documents);
+      return startedAnswer(sameRun(await runs.start({ id, tenant, ...start }), start));
+    },
+  });
+
+const listKnowledge = ({ serviceOf }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "listKnowledge",
+    method: "get",
+    path: "/knowledge",
+    scope: "read",
+    summary: "List collections",
+    description: "By name.",
+    query: pageQuery,
+    answers: {
+      200: { description: "A page of collections", list: knowledgeCollectionShape },
+    },
+    problems: [400],
+    handle: async ({ tenant, query: { limit, cursor } }) => {
+      const { store } = serviceOf(tenant);
+      const rows = await store.collections({ limit: limit + 1, after: nameOf(cursor) });
+      return page(rows, limit, (row) => row);
+    },
+  });
+
+const listDocuments = ({ serviceOf }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "listDocuments",
+    sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
+    method: "get",
+    path: "/knowledge/{collection}",
+    scope: "read",
+    summary: "List the documents of a collection",
+    description: "By name, each with its progress.",
+    query: pageQuery,
+    answers: {
+      200: { description: "A page of documents", list: knowledgeDocumentShape },
+    },
+    problems: [400],
+    handle: async ({ tenant, params, query: { limit, cursor } }) => {
+      const collection = collectionOf(params);
+      const { store } = serviceOf(tenant);
+      const rows = await store.documents(collection, {
+        limit: limit + 1,
+        after: nameOf(cursor),
+      });
+      return page(rows, limit, viewOf);
+    },
+  });
+
+const getDocument = ({ found }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "getDocument",
+    sample: {
+      values: { collection: "example" },
+      needs: "the id of a document: `GET /knowledge/example` lists them",
+    },
+    method: "get",
+    path: "/knowledge/{collection}/documents/{id}",
+    scope: "read",
+    summary: "Show a document: state, progress, error",
+    answers: { 200: { description: "The document", shape: knowledgeDocumentShape } },
+    problems: [400, 404],
+    handle: async ({ tenant, params }) => ({
+      status: 200,
+      json: viewOf((await found(tenant, params)).document),
+    }),
+  });
+
+const deleteDocument = ({ serviceOf, checkIdle, found }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "deleteDocument",
+    sample: {
+      values: { collection: "example" },
+      needs: "the id of a document: `GET /knowledge/example` lists them",
+    },
+    method: "delete",
+    path: "/knowledge/{collection}/documents/{id}",
+    scope: "admin",
+    summary: "Delete a document, its chunks and vectors",
+    answers: { 204: { description: "Deleted" } },
+    problems: [400, 404, 409, 503],
+    handle: async ({ tenant, params }) => {
+      const { collection, document } = await found(tenant, params);
+      if (document.state === "indexing") await checkIdle(tenant, document.runId);
+      const service = serviceOf(tenant);
+      const { model } = service.embedder;
+      await removeDocument(service, { collection, id: document.id, model });
+      return { status: 204 };
+    },
+  });
+
+const deleteCollection = ({ serviceOf, checkIdle, indexingIn }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "deleteCollection",
+    sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
+    method: "delete",
+    path: "/knowledge/{collection}",
+    scope: "admin",
+    summary: "Delete a collection, its documents, chunks and vectors",
+    description:
+      "Needed for a change of the embedder: delete the collection, then add the documents again.",
+    answers: { 204: { description: "Deleted" } },
+    problems: [400, 404, 409, 503],
+    handle: async ({ tenant, params }) => {
+      const collection = collectionOf(params);
+      for (const id of await indexingIn(tenant, collection)) await checkIdle(tenant, id);
+      const { store, vectors, embedder } = serviceOf(tenant);
+      const { documents, chunks } = await store.info(collection);
+      if (documents + chunks === 0)
+        throw new EngineError("not_found", `there is no collection ${preview(collection)}`);
+      await vectors
+        .open({ tenant, collection: vectorCollection(collection), model: embedder.model })
+        .clear();
+      await store.deleteCollection(collection);
+      return { status: 204 };
+    },
+  });
+
+const queryKnowledgeOperation = ({ serviceOf }: KnowledgeContext) =>
+  operation({
+    ...shared,
+    id: "queryKnowledge",
+    sample: { values: { collection: "example" }, after: [{ operation: "addKnowledge" }] },
+    method: "post",
+    path: "/knowledge/{collection}/query",
+    scope: "read",
+    summary: "Search documents",
+    description: "By meaning and by words. Each snippet has its place in the document.",
+    body: { name: "QueryKnowledge", schema: queryBody, required: true },
+    answers: { 200: { description: "Results", shape: knowledgeSnippetsShape } },
+    problems: [400, 409, 413, 415],
+    example: { query: "How long is the warranty?", limit: 3 },
+    handle: async ({ tenant, params, body, raw }) => {
+      const { query, queries = [query ?? ""], limit, scoreThreshold, hybrid } = body;
+      const asked = {
+        collection: collectionOf(params),
+        queries,
+        ...(limit === undefined ? undefined : { limit }),
+        ...(scoreThreshold === undefined ? undefined : { scoreThreshold }),
+        ...(hybrid === undefined ? undefined : { hybrid }),
+      };
+      const { snippets, degraded } = await queryKnowledge(serviceOf(tenant), asked, raw.signal);
+      const json = { items: snippets };
+      return { status: 200, json: degraded === undefined ? json : { ...json, degraded } };
+    },
+  });
 
 /** Number of runs checked before a collection is deleted. */
 const MAX_CHECKED = 20;
@@ -283,16 +316,13 @@ function viewOf(document: KnowledgeDocument): DocumentView {
 }
 
 /** The cursor is the last name after a fixed letter, so any name can be a cursor. */
-function page<Row extends { readonly name: string }>(
+function page<Row extends { readonly name: string }, View>(
   rows: readonly Row[],
   limit: number,
-  view: (row: Row) => object,
-): OperationAnswer {
-  const items = rows.slice(0, limit);
-  const last = items.at(-1);
-  const json = { items: items.map(view) };
-  if (rows.length <= limit || last === undefined) return { status: 200, json };
-  return { status: 200, json: { ...json, nextCursor: `n${encodeURIComponent(last.name)}` } };
+  item: (row: Row) => View,
+) {
+  const cursor = ({ name }: Row) => `n${encodeURIComponent(name)}`;
+  return { status: 200, json: pageOf(rows, limit, { item, cursor }) } as const;
 }
 
 function nameOf(cursor: string | undefined): string | undefined {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CHUNK_RULES } from "../chunk.ts";
 import { QUERY_LIMITS } from "../query-knowledge.ts";
 import { time } from "../../parts/shapes.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 const chunking = z.strictObject({
   rule: z.enum(CHUNK_RULES).optional(),
@@ -91,83 +92,86 @@ export const queryBody = z
     error: "expected either query or queries",
   });
 
-/** Response schemas, made when the API document is requested. */
-export function knowledgeShapes() {
-  const range = z.strictObject({ first: z.int(), last: z.int() });
-  const collection = z.strictObject({
+const range = () => z.strictObject({ first: z.int(), last: z.int() });
+
+const collection = () =>
+  z.strictObject({
     name: z.string(),
     documents: z.int(),
     chunks: z.int(),
   });
 
-  return {
-    KnowledgeCollection: collection,
-    KnowledgeDocument: z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      state: z.enum(["indexing", "ready", "failed"]),
-      reader: z.string().describe("Reader that extracted the text"),
-      hash: z.string().describe("SHA-256 of its bytes, in base64url; empty until they are read"),
-      characters: z.int(),
-      chunks: z.int(),
-      indexed: z.int().describe("Number of searchable chunks so far"),
-      error: z.string().optional(),
-      runId: z.string().describe("Id of the run that last indexed the document"),
-      createdAt: time(),
-      updatedAt: time(),
-    }),
-    KnowledgeChunk: z.strictObject({
-      ordinal: z.int().describe("Index of the chunk, from 0"),
-      text: z.string(),
-      place: z
-        .strictObject({
+export const knowledgeCollectionShape = shape("KnowledgeCollection", () => collection());
+
+export const knowledgeDocumentShape = shape("KnowledgeDocument", () =>
+  z.strictObject({
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(["indexing", "ready", "failed"]),
+    reader: z.string().describe("Reader that extracted the text"),
+    hash: z.string().describe("SHA-256 of its bytes, in base64url; empty until they are read"),
+    characters: z.int(),
+    chunks: z.int(),
+    indexed: z.int().describe("Number of searchable chunks so far"),
+    error: z.string().optional(),
+    runId: z.string().describe("Id of the run that last indexed the document"),
+    createdAt: time(),
+    updatedAt: time(),
+  }),
+);
+
+export const knowledgeChunkShape = shape("KnowledgeChunk", () =>
+  z.strictObject({
+    ordinal: z.int().describe("Index of the chunk, from 0"),
+    text: z.string(),
+    place: z
+      .strictObject({
+        sheet: z.string().optional(),
+        heading: z.string().optional(),
+        page: z.int().optional(),
+        row: z.int().optional(),
+        line: z.int().optional(),
+      })
+      .describe("Start position"),
+    start: z.int().describe("In the document's text, in UTF-16 units"),
+    end: z.int(),
+    indexed: z.boolean().describe("True if the chunk is searchable"),
+  }),
+);
+
+export const knowledgeSnippetsShape = shape("KnowledgeSnippets", () =>
+  z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          text: z.string(),
+          document: z.strictObject({ id: z.string(), name: z.string() }),
+          start: z.int().describe("In the document's text, in UTF-16 units"),
+          end: z.int(),
+          page: z.int().optional().describe("True for pages with the match"),
+          pages: range().optional().describe("Instead of `page`: range of possible pages"),
+          row: z.int().optional(),
+          rows: range().optional(),
+          line: z.int().optional(),
+          lines: range().optional(),
           sheet: z.string().optional(),
           heading: z.string().optional(),
-          page: z.int().optional(),
-          row: z.int().optional(),
-          line: z.int().optional(),
-        })
-        .describe("Start position"),
-      start: z.int().describe("In the document's text, in UTF-16 units"),
-      end: z.int(),
-      indexed: z.boolean().describe("True if the chunk is searchable"),
-    }),
-    KnowledgeSnippets: z.strictObject({
-      items: z
-        .array(
-          z.strictObject({
-            id: z.string(),
-            text: z.string(),
-            document: z.strictObject({ id: z.string(), name: z.string() }),
-            start: z.int().describe("In the document's text, in UTF-16 units"),
-            end: z.int(),
-            page: z.int().optional().describe("True for pages with the match"),
-            pages: range.optional().describe("Instead of `page`: range of possible pages"),
-            row: z.int().optional(),
-            rows: range.optional(),
-            line: z.int().optional(),
-            lines: range.optional(),
-            sheet: z.string().optional(),
-            heading: z.string().optional(),
-            score: z.number().nullable().describe("Cosine similarity; null if only words matched"),
-            matched: z.array(z.enum(["meaning", "words"])),
-          }),
-        )
-        .describe("Best first"),
-      degraded: z.string().optional().describe("Reason for a search by words only"),
-    }),
-  };
-}
+          score: z.number().nullable().describe("Cosine similarity; null if only words matched"),
+          matched: z.array(z.enum(["meaning", "words"])),
+        }),
+      )
+      .describe("Best first"),
+    degraded: z.string().optional().describe("Reason for a search by words only"),
+  }),
+);
 
 export type DocumentBody = z.input<typeof documentBody>;
 export type QueryBody = z.input<typeof queryBody>;
-type Shape<Name extends keyof ReturnType<typeof knowledgeShapes>> = z.output<
-  ReturnType<typeof knowledgeShapes>[Name]
->;
 /** A collection in the HTTP API. */
-export type CollectionView = Shape<"KnowledgeCollection">;
+export type CollectionView = ViewOf<typeof knowledgeCollectionShape>;
 /** A document in the HTTP API. */
-export type DocumentView = Shape<"KnowledgeDocument">;
-export type ChunkView = Shape<"KnowledgeChunk">;
+export type DocumentView = ViewOf<typeof knowledgeDocumentShape>;
+export type ChunkView = ViewOf<typeof knowledgeChunkShape>;
 /** Found passages in the HTTP API. */
-export type SnippetsView = Shape<"KnowledgeSnippets">;
+export type SnippetsView = ViewOf<typeof knowledgeSnippetsShape>;

@@ -3,11 +3,16 @@ import { TextBuilder } from "../text-builder.ts";
 import { decodeText } from "./decode-text.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-/** Reads cells joined by spaces, a line for each row. Rows are counted as in a spreadsheet, including blank ones. */
-export const csvReader: DocumentReader = {
+/** Names and types of tables as text. */
+export const CSV = {
   name: "csv",
   mediaTypes: ["text/csv", "text/tab-separated-values"],
   extensions: [".csv", ".tsv"],
+} as const;
+
+/** Reads cells joined by spaces, a line for each row. Rows are counted as in a spreadsheet, including blank ones. */
+export const csvReader: DocumentReader = {
+  ...CSV,
   read: async (bytes, limits) => {
     const work = new ReadingWork("CSV");
     const builder = new TextBuilder(limits);

@@ -1,11 +1,11 @@
-import { preview, withoutNulls } from "../../base/json.ts";
+import { preview, withoutNulls, parsedObject } from "../../base/json.ts";
 import type { ModelResponse, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { TextBound } from "../answer-bounds.ts";
 import { ANTHROPIC_ENDS, endOf, type EndTable } from "../answer-end.ts";
 import { partsToKeep } from "../kept-parts.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
-import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
+import { asText, fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
 import { STRUCTURED_OUTPUT } from "./to-request.ts";
 import { usageFrom } from "./usage.ts";
 
@@ -229,6 +229,6 @@ function withId(block: Fields, index: number, { turn = 0 }: ResponseContext): Fi
 function argumentsOf(call: Fields): string {
   const streamed = textOf(call["json"]);
   if (streamed === "") return asText(call["input"]) || "{}";
-  const parsed = parseObject(streamed);
+  const parsed = parsedObject(streamed);
   return parsed ? JSON.stringify(parsed) : streamed;
 }

@@ -2,7 +2,7 @@ import { settingsFor } from "../answer-settings.ts";
 import type { MessageParam, ToolUnion } from "@anthropic-ai/sdk/resources/messages";
 import { IncrementalConversion } from "../incremental-conversion.ts";
 import { FittedModel, type FittedModelOptions } from "../fitted-model.ts";
-import type { FittedRequests } from "../refused-parts.ts";
+import type { FittedRequests } from "../known-refusals.ts";
 import { hasListeners } from "../stream-listeners.ts";
 import type { CallOptions, ModelRequest, ModelResponse, ToolSpec } from "../language-model.ts";
 import { callHeaders } from "../call-headers.ts";

@@ -1,6 +1,7 @@
 import type { EngineError } from "../../base/error.ts";
+import { parsedObject } from "../../base/json.ts";
 import { apiFailure, type FailedCall } from "../api-error.ts";
-import { fieldsOf, parseObject, textOf } from "../wire.ts";
+import { fieldsOf, textOf } from "../wire.ts";
 
 /** Converts a thrown error, except for an abort, to an engine error. */
 export function toEngineError(error: unknown, about: FailedCall): EngineError {
@@ -9,7 +10,7 @@ export function toEngineError(error: unknown, about: FailedCall): EngineError {
     // An exception in a stream has its name beside its words.
     const inner = fieldsOf(body["error"]);
     const said = textOf(inner["said"]);
-    const fields = said === "" ? body : (parseObject(said) ?? { message: said });
+    const fields = said === "" ? body : (parsedObject(said) ?? { message: said });
     const type =
       thrown.headers?.get("x-amzn-errortype") ?? textOf(inner["type"] ?? fields["__type"]);
     const message = textOf(fields["message"] ?? fields["Message"]) || thrown.message;

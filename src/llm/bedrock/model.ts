@@ -8,7 +8,7 @@ import { IncrementalConversion } from "../incremental-conversion.ts";
 import type { CallOptions, ModelRequest, ModelResponse } from "../language-model.ts";
 import type { ProviderClient } from "../provider-client.ts";
 import { behaves } from "../providers/native-rows.ts";
-import type { FittedRequests } from "../refused-parts.ts";
+import type { FittedRequests } from "../known-refusals.ts";
 import { isAnswerTool } from "../request-cuts.ts";
 import { stopListeners, stopResponse } from "../stop-words.ts";
 import { hasListeners } from "../stream-listeners.ts";

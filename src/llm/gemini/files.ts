@@ -1,6 +1,7 @@
 // Gemini's files API: messages name an uploaded file by its URI, for two days.
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
+import { parsedObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
 import { accountOf } from "../account.ts";
 import { answerText, refusalText } from "../answer-bounds.ts";
@@ -8,7 +9,7 @@ import type { Connection } from "../connection.ts";
 import type { FileToUpload, ModelFiles, UploadedFile, UploadOptions } from "../model-files.ts";
 import { ofLength } from "../multipart.ts";
 import { providerError, unreadableAnswer } from "../provider-failure.ts";
-import { fieldsOf, parseObject, textOf } from "../wire.ts";
+import { fieldsOf, textOf } from "../wire.ts";
 
 /** Videos are processed before they can be named. */
 const PROCESSING_MS = 300_000;
@@ -109,7 +110,7 @@ function nameOf(uri: string): string {
 }
 
 async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
-  return fieldsOf(parseObject(await answerText(response, { server: SERVER })));
+  return fieldsOf(parsedObject(await answerText(response, { server: SERVER })));
 }
 
 async function asked(
@@ -128,7 +129,7 @@ async function asked(
   }
   if (response.ok) return response;
   const body = await refusalText(response, SERVER);
-  const error = fieldsOf(parseObject(body)?.["error"]);
+  const error = fieldsOf(parsedObject(body)?.["error"]);
   const message = textOf(error["message"]) || body.slice(0, 500);
   const failure = {
     modelId: id,

@@ -1,5 +1,5 @@
 // Named values in the input texts: keys of JSON, and `Label: value` lines.
-import type { JsonValue } from "../../base/json.ts";
+import { parsedJson, type JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
 import { plain } from "./words.ts";
 
@@ -28,11 +28,7 @@ export function factKey(label: string): string {
 
 export function parseJson(text: string): JsonValue | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
+  return parsedJson(text);
 }
 
 function entriesOf(json: JsonValue): Fact[] {

@@ -7,8 +7,7 @@
 //     the ask.
 //   - With several speakers, the names before their words are no material.
 //   - The model's own notice at the end of an earlier answer is no material, nor is a notice of no answer.
-import type { JsonObject } from "../../base/json.ts";
-import { isJsonObject } from "../../base/json.ts";
+import { parsedObject, type JsonObject } from "../../base/json.ts";
 import { textOfContent } from "../content.ts";
 import type { Message, ModelRequest, ToolSpec } from "../language-model.ts";
 import { withoutNoAnswer } from "./no-answer.ts";
@@ -189,7 +188,7 @@ function describedTools(system: string): ToolSpec[] {
     ([, name = "", schema = "", description = ""]) => ({
       name,
       description,
-      parameters: parseObject(schema) ?? { type: "object" },
+      parameters: parsedObject(schema) ?? { type: "object" },
     }),
   );
 }
@@ -220,7 +219,7 @@ function takeSchema(text: string): {
   let start = mention === null ? -1 : text.indexOf("{", mention.index);
   for (let tries = 0; start >= 0 && tries < MAX_SCHEMA_STARTS; tries++) {
     const end = endOfObject(text, start);
-    const schema = end === undefined ? undefined : parseObject(text.slice(start, end));
+    const schema = end === undefined ? undefined : parsedObject(text.slice(start, end));
     if (
       schema !== undefined &&
       ["type", "properties", "anyOf", "oneOf", "allOf", "$ref", "enum"].some((key) => key in schema)
@@ -243,13 +242,4 @@ function endOfObject(text: string, start: number): number | undefined {
     else if (!isInText && character === "}" && --depth === 0) return index + 1;
   }
   return undefined;
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

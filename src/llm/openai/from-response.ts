@@ -1,4 +1,10 @@
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
+import {
+  isJsonObject,
+  preview,
+  parsedObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../base/json.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import { TextBound } from "../answer-bounds.ts";
@@ -13,7 +19,6 @@ import {
   isFields,
   isJson,
   listOf,
-  parseObject,
   textOf,
 } from "../wire.ts";
 import { saidIn } from "./said-in.ts";
@@ -282,7 +287,7 @@ function failWith(choice: unknown, { modelId }: ResponseContext): void {
 function beginsAnother(call: PartialCall, name: string, added: string): boolean {
   if (call.name === "" || (name === call.name && added === "")) return false;
   return (
-    parseObject(call.arguments || "{}") !== undefined &&
+    parsedObject(call.arguments || "{}") !== undefined &&
     (call.arguments !== "" || name !== call.name)
   );
 }

@@ -3,7 +3,7 @@ import type { Connection } from "../connection.ts";
 import type { CallOptions, ModelCapabilities, StreamListeners } from "../language-model.ts";
 import type { Price } from "../model-data.ts";
 import type { NormalSettings } from "../model-settings.ts";
-import type { FittedRequests } from "../refused-parts.ts";
+import type { FittedRequests } from "../known-refusals.ts";
 import type { Quirk } from "./quirks.ts";
 import type { Dialect } from "./to-request.ts";
 
@@ -27,6 +27,6 @@ export type Sending = {
   readonly headers: Readonly<Record<string, string>>;
   readonly listeners: StreamListeners & Pick<CallOptions, "onSign">;
   readonly quirks: ReadonlySet<Quirk>;
-  /** Removes the parts refused by the endpoint from the whole request (see refused-parts.ts). */
+  /** Removes the parts refused by the endpoint from the whole request (see known-refusals.ts). */
   readonly fit: FittedRequests["fit"];
 };

@@ -14,7 +14,7 @@ import { openaiClient } from "./client.ts";
 import type { ModelFiles } from "../model-files.ts";
 import { toEngineError } from "./errors.ts";
 import { openaiFiles } from "./files.ts";
-import { FittedRequests } from "../refused-parts.ts";
+import { FittedRequests } from "../known-refusals.ts";
 import type { OpenAIModelOptions, Sending } from "./model-options.ts";
 import { namesResponses, quirkOf, type Quirk } from "./quirks.ts";
 import { ResponsesApi } from "./responses/responses-api.ts";
@@ -62,12 +62,8 @@ export class OpenAIModel implements LanguageModel {
     if (connection.missingKey !== undefined) {
       throw new EngineError("model_unauthorized", `${this.id}: ${connection.missingKey}`);
     }
-    const limit = {
-      modelId: this.id,
-      signal: options.signal,
-      timeoutMs: settings.timeoutMs,
-      clock,
-    };
+    const { timeoutMs } = settings;
+    const limit = { modelId: this.id, signal: options.signal, timeoutMs, clock };
     return withTimeLimit(limit, async (signal) => {
       const listeners = options;
       const headers = callHeaders(options);

@@ -1,6 +1,7 @@
 import { cut } from "../../base/cut.ts";
+import { parsedObject } from "../../base/json.ts";
 import type { ProviderFailure } from "../provider-failure.ts";
-import { fieldsOf, isFields, parseObject, textOf, type Fields } from "../wire.ts";
+import { fieldsOf, isFields, textOf, type Fields } from "../wire.ts";
 
 /** Maximum number of characters from the message of a server behind a gateway. */
 const MAX_UPSTREAM_CHARS = 2_000;
@@ -25,7 +26,7 @@ export function saidIn(
 /** OpenRouter has the words of the server behind it as a text, which is often JSON. */
 function upstreamOf(raw: unknown): Fields {
   const text = textOf(raw);
-  const body = parseObject(text);
+  const body = parsedObject(text);
   if (body === undefined) return { message: cut(text, MAX_UPSTREAM_CHARS) };
   return isFields(body["error"]) ? body["error"] : body;
 }

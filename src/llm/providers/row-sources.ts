@@ -1,8 +1,9 @@
 // Sources of the rows about providers, and Edgecrew's handling. Only pages and tests read this: no program carries it.
 //
 // Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`),
-// ../refused-parts.ts and ../refused-messages.ts (by refusals), and ../context-phrases.ts (by phrases). A test joins
+// ../known-refusals.ts and ../refused-messages.ts (by refusals), and ../context-phrases.ts (by phrases). A test joins
 // them by their ids.
+import { OPENAI_SETTINGS } from "../openai-settings.ts";
 
 export type RowSource = {
   readonly row: string;
@@ -190,7 +191,7 @@ const LEFT = "ask again without it, and leave it out from then on";
 const OPENAI_PARAMETERS = "https://platform.openai.com/docs/api-reference/chat/create";
 const GEMINI_SCHEMA = "https://github.com/openswarm-ai/openswarm/issues/24";
 
-/** Rows of ../refused-parts.ts and ../refused-messages.ts. */
+/** Rows of ../known-refusals.ts and ../refused-messages.ts. */
 export const REFUSAL_SOURCES: readonly RowSource[] = [
   row("max_completion_tokens", "https://github.com/koosoli/ESPHomeDesigner/issues/379", {
     says: "refuses `max_tokens` for its newer models, also behind a deployment of any name",
@@ -299,24 +300,7 @@ export const REFUSAL_SOURCES: readonly RowSource[] = [
     says: "does not know a keyword in schemas of tools, such as `additionalProperties`",
     we: "leave it out (`const` becomes `enum`), and check arguments",
   }),
-  ...[
-    "temperature",
-    "top_p",
-    "top_k",
-    "seed",
-    "frequency_penalty",
-    "presence_penalty",
-    "logit_bias",
-    "top_logprobs",
-    "logprobs",
-    "n",
-    "parallel_tool_calls",
-    "reasoning_effort",
-    "store",
-    "stream_options",
-    "user",
-    "metadata",
-  ].map((setting) =>
+  ...OPENAI_SETTINGS.map((setting) =>
     row(setting, OPENAI_PARAMETERS, { says: `refuses \`${setting}\` for some models`, we: LEFT }),
   ),
 ];

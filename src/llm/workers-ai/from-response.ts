@@ -1,5 +1,5 @@
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
-import { preview } from "../../base/json.ts";
+import { preview, parsedObject } from "../../base/json.ts";
 import { StreamBound, TextBound } from "../answer-bounds.ts";
 import type { ModelResponse, StreamListeners, ToolCall } from "../language-model.ts";
 import {
@@ -10,7 +10,7 @@ import {
 import { usageFrom } from "../openai/usage.ts";
 import { STREAM_END } from "../provider-events.ts";
 import { unreadableAnswer } from "../provider-failure.ts";
-import { asText, fieldsOf, isFields, listOf, parseObject, textOf, type Fields } from "../wire.ts";
+import { asText, fieldsOf, isFields, listOf, textOf, type Fields } from "../wire.ts";
 
 export type ResponseContext = ChatContext & {
   /** Limit sent with the request. */
@@ -135,7 +135,7 @@ class Events {
       for (const { data } of this.#parse(this.#decoder.decode(value, { stream: true }))) {
         this.#bound.event(data);
         if (data === "[DONE]") this.isComplete = true;
-        const event = parseObject(data);
+        const event = parsedObject(data);
         if (event) this.#waiting.push(event);
       }
     }

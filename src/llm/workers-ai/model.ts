@@ -70,12 +70,8 @@ export class WorkersAiModel implements LanguageModel {
   async generate(request: ModelRequest, options: CallOptions): Promise<ModelResponse> {
     const { settings, clock } = this.#options;
     options.signal.throwIfAborted();
-    const limit = {
-      modelId: this.id,
-      signal: options.signal,
-      timeoutMs: settings.timeoutMs,
-      clock,
-    };
+    const { timeoutMs } = settings;
+    const limit = { modelId: this.id, signal: options.signal, timeoutMs, clock };
     return withTimeLimit(limit, async (signal) => {
       try {
         // The binding may ignore the signal, so an abort does not wait for it.

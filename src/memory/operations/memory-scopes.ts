@@ -1,7 +1,14 @@
 // Contents of memory paths: `/memory/scopes`, `/tree`, `/info`, `/categories`.
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
-import { pathQuery, treeQuery } from "./schemas.ts";
+import {
+  pathQuery,
+  treeQuery,
+  memoryCategoriesShape,
+  memoryScopeInfoShape,
+  memoryScopePathShape,
+  memoryTreeShape,
+} from "./schemas.ts";
 
 export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): readonly Operation[] {
   const shared = { group: "Memory" } as const;
@@ -14,7 +21,7 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       scope: "read",
       summary: "List the paths directly below a path",
       query: pathQuery,
-      answers: { 200: { description: "Whole paths", shape: "MemoryScopePath", list: true } },
+      answers: { 200: { description: "Whole paths", list: memoryScopePathShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -29,7 +36,7 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       scope: "read",
       summary: "Draw the paths at and below a path",
       query: treeQuery,
-      answers: { 200: { description: "Indented lines, or nodes", shape: "MemoryTree" } },
+      answers: { 200: { description: "Indented lines, or nodes", shape: memoryTreeShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -49,7 +56,7 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       scope: "read",
       summary: "Show the contents of a path and its subpaths",
       query: pathQuery,
-      answers: { 200: { description: "Counts, times, categories", shape: "MemoryScopeInfo" } },
+      answers: { 200: { description: "Counts, times, categories", shape: memoryScopeInfoShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,
@@ -64,7 +71,7 @@ export function scopeOperations(memoryOf: (tenant: string) => TenantMemory): rea
       scope: "read",
       summary: "Count memories by category",
       query: pathQuery,
-      answers: { 200: { description: "Counts by name", shape: "MemoryCategories" } },
+      answers: { 200: { description: "Counts by name", shape: memoryCategoriesShape } },
       problems: [400],
       handle: async ({ tenant, query }) => ({
         status: 200,

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { dateTime, oneField, someField } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 const jsonObject = z.record(z.string(), z.unknown()) as unknown as z.ZodType<
   JsonObject,
@@ -29,7 +30,7 @@ const flag = z
   .transform((value) => value === "true" || value === "1");
 const id = z.string().min(1).max(64);
 
-export const saveItem = z.strictObject({
+const saveItem = z.strictObject({
   content,
   scope: scope.optional().describe("Scope of the memory. Default: a model chooses."),
   categories: categories.optional().describe("Default: a model chooses."),
@@ -131,9 +132,8 @@ export const reindexBody = z.strictObject({
     ),
 });
 
-/** Response schemas, made when the API document is requested. */
-export function memoryShapes() {
-  const memoryRecord = z.strictObject({
+const memoryRecord = () =>
+  z.strictObject({
     id: z.string(),
     content: z.string(),
     scope: z.string(),
@@ -146,76 +146,90 @@ export function memoryShapes() {
     private: z.boolean(),
   });
 
-  return {
-    MemoryRecord: memoryRecord,
-    RecalledMemories: z.strictObject({
-      items: z
-        .array(
-          z.strictObject({
-            record: memoryRecord,
-            score: z.number().describe("Sum over similarity, age and importance"),
-            similarity: z.number().describe("Similarity to the query, 0 to 1"),
-            parts: z
-              .strictObject({
-                similarity: z.number(),
-                recency: z.number(),
-                importance: z.number(),
-                rank: z
-                  .number()
-                  .optional()
-                  .describe("Bonus for its rank among matches of words and meaning"),
-              })
-              .describe("Terms of the score, weighted"),
-            matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
-            evidenceGaps: z
-              .array(z.string())
-              .optional()
-              .describe("Missing information, according to a model; on the first match only"),
-          }),
-        )
-        .describe("Best first"),
-      analysis: z
-        .strictObject({
-          queries: z.array(z.string()),
-          scopes: z.array(z.string()),
-          since: time().optional(),
+export const memoryRecordShape = shape("MemoryRecord", () => memoryRecord());
+
+/** Answer to a caller who may change a memory and not read it. */
+export const memoryIdShape = shape("MemoryId", () => memoryRecord().pick({ id: true }));
+
+export const recalledMemoriesShape = shape("RecalledMemories", () =>
+  z.strictObject({
+    items: z
+      .array(
+        z.strictObject({
+          record: memoryRecord(),
+          score: z.number().describe("Sum over similarity, age and importance"),
+          similarity: z.number().describe("Similarity to the query, 0 to 1"),
+          parts: z
+            .strictObject({
+              similarity: z.number(),
+              recency: z.number(),
+              importance: z.number(),
+              rank: z
+                .number()
+                .optional()
+                .describe("Bonus for its rank among matches of words and meaning"),
+            })
+            .describe("Terms of the score, weighted"),
+          matchReasons: z.array(z.enum(["semantic", "recency", "importance"])),
+          evidenceGaps: z
+            .array(z.string())
+            .optional()
+            .describe("Missing information, according to a model; on the first match only"),
+        }),
+      )
+      .describe("Best first"),
+    analysis: z
+      .strictObject({
+        queries: z.array(z.string()),
+        scopes: z.array(z.string()),
+        since: time().optional(),
+      })
+      .optional()
+      .describe("Analysis of the question by a model, if one was used"),
+    tookMs: z.number(),
+    degraded: z.string().optional().describe("Reason for a search by words only"),
+  }),
+);
+
+export const forgottenMemoriesShape = shape("ForgottenMemories", () =>
+  z.strictObject({ forgotten: z.int() }),
+);
+
+export const memoryScopePathShape = shape("MemoryScopePath", () => z.string());
+
+export const memoryTreeShape = shape("MemoryTree", () =>
+  z.strictObject({
+    tree: z.union([
+      z.string().describe("Indented lines"),
+      z
+        .looseObject({
+          path: z.string(),
+          count: z.int().describe("Records at the path itself"),
+          below: z.int().describe("Records at paths below it"),
+          children: z.array(z.looseObject({ path: z.string() })).describe("Nodes of the same form"),
+          more: z.int().optional().describe("Number of omitted direct subpaths"),
         })
-        .optional()
-        .describe("Analysis of the question by a model, if one was used"),
-      tookMs: z.number(),
-      degraded: z.string().optional().describe("Reason for a search by words only"),
-    }),
-    ForgottenMemories: z.strictObject({ forgotten: z.int() }),
-    MemoryScopePath: z.string(),
-    MemoryTree: z.strictObject({
-      tree: z.union([
-        z.string().describe("Indented lines"),
-        z
-          .looseObject({
-            path: z.string(),
-            count: z.int().describe("Records at the path itself"),
-            below: z.int().describe("Records at paths below it"),
-            children: z
-              .array(z.looseObject({ path: z.string() }))
-              .describe("Nodes of the same form"),
-            more: z.int().optional().describe("Number of omitted direct subpaths"),
-          })
-          .describe("With `format=json`, at most 500 nodes"),
-      ]),
-    }),
-    MemoryScopeInfo: z.strictObject({
-      path: z.string(),
-      recordCount: z.int(),
-      categories: z.array(z.string()),
-      oldestRecord: time().optional(),
-      newestRecord: time().optional(),
-      childScopes: z.array(z.string()),
-    }),
-    MemoryCategories: z.strictObject({
-      categories: z.record(z.string(), z.int()).describe("Number of memories of each"),
-    }),
-  };
-}
+        .describe("With `format=json`, at most 500 nodes"),
+    ]),
+  }),
+);
+
+export const memoryScopeInfoShape = shape("MemoryScopeInfo", () =>
+  z.strictObject({
+    path: z.string(),
+    recordCount: z.int(),
+    categories: z.array(z.string()),
+    oldestRecord: time().optional(),
+    newestRecord: time().optional(),
+    childScopes: z.array(z.string()),
+  }),
+);
+
+export const memoryCategoriesShape = shape("MemoryCategories", () =>
+  z.strictObject({
+    categories: z.record(z.string(), z.int()).describe("Number of memories of each"),
+  }),
+);
 
 export type SaveBody = z.input<typeof saveItem>;
 export type RecallBody = z.input<typeof recallBody>;
@@ -224,4 +238,4 @@ export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
 /** Recalled memories in the HTTP API. */
-export type RecalledMemories = z.output<ReturnType<typeof memoryShapes>["RecalledMemories"]>;
+export type RecalledMemories = ViewOf<typeof recalledMemoriesShape>;

@@ -8,7 +8,7 @@ import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
 import { taskContext } from "./task-events.ts";
 import { commonSettings } from "../caller-settings.ts";
-import { owedTo, type ProtocolRuns } from "../protocol-runs.ts";
+import { maySeeRun, owedTo, type ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { A2AError } from "./errors.ts";
@@ -251,8 +251,9 @@ export class TaskStarter {
       protocol: "a2a",
       threadId: contextId,
     });
-    if (latest === undefined || (latest.kind === exposed.kind && latest.name === exposed.name))
-      return;
+    if (latest === undefined) return;
+    const isOfAgent = latest.kind === exposed.kind && latest.name === exposed.name;
+    if (isOfAgent && maySeeRun(caller, latest)) return;
     throw new A2AError(
       "InvalidParams",
       `the context ${contextId} cannot be used here: choose another id, or leave it out`,

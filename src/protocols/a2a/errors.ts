@@ -1,11 +1,11 @@
 // Errors of A2A 1.0.1 (section 5.4), in the forms of both bindings.
 import { noted } from "../../base/log.ts";
-import { EngineError } from "../../base/error.ts";
+import { EngineError, type ErrorCode } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { mayPass, NO_RETRY } from "../../parts/code-answers.ts";
 
 /** Codes of each error in JSON-RPC, HTTP and gRPC. */
-export const A2A_ERRORS = {
+const A2A_ERRORS = {
   TaskNotFound: { code: -32001, status: 404, grpc: "NOT_FOUND" },
   TaskNotCancelable: { code: -32002, status: 400, grpc: "FAILED_PRECONDITION" },
   PushNotificationNotSupported: { code: -32003, status: 400, grpc: "FAILED_PRECONDITION" },
@@ -36,6 +36,53 @@ const OTHER_ERRORS = {
 const ERRORS = { ...A2A_ERRORS, ...OTHER_ERRORS };
 
 export type A2AErrorName = keyof typeof ERRORS;
+
+/** The error of each code; `hidden` for texts that are not the caller's. A new code without an entry does not compile. */
+const BY_CODE = {
+  invalid_input: "InvalidParams",
+  unauthorized: "Unauthenticated",
+  forbidden: "PermissionDenied",
+  csrf: "PermissionDenied",
+  token_expired: "Unauthenticated",
+  token_used: "UnsupportedOperation",
+  not_found: "TaskNotFound",
+  conflict: "UnsupportedOperation",
+  precondition_failed: "UnsupportedOperation",
+  payload_too_large: "TooLarge",
+  limit_exceeded: "InvalidParams",
+  rate_limited: "RateLimited",
+  quota_exceeded: "RateLimited",
+  invalid_definition: "InvalidParams",
+  run_cancelled: "UnsupportedOperation",
+  timeout: "Timeout",
+  wait_expired: "UnsupportedOperation",
+  budget_exceeded: "UnsupportedOperation",
+  journal_mismatch: "hidden",
+  crash_budget_exceeded: "hidden",
+  outcome_unknown: "hidden",
+  value_too_large: "TooLarge",
+  hook_aborted: "hidden",
+  model_failed: "hidden",
+  model_unavailable: "Unavailable",
+  model_unauthorized: "hidden",
+  model_rate_limited: "hidden",
+  model_rejected: "hidden",
+  content_filtered: "hidden",
+  answer_cut_off: "hidden",
+  answer_too_large: "hidden",
+  answer_empty: "hidden",
+  context_window_exceeded: "hidden",
+  tool_failed: "hidden",
+  tool_failure_raised: "hidden",
+  agent_failed: "hidden",
+  user_code_failed: "hidden",
+  output_invalid: "hidden",
+  embedding_mismatch: "hidden",
+  vector_store_unavailable: "Unavailable",
+  unavailable: "Unavailable",
+  not_configured: "hidden",
+  internal: "hidden",
+} as const satisfies Record<ErrorCode, A2AErrorName | "hidden">;
 
 const TYPE = "type.googleapis.com/google.rpc.";
 const DOMAIN = "a2a-protocol.org";
@@ -125,43 +172,16 @@ function knownError(error: EngineError): A2AError | undefined {
     field: path.slice(1).replaceAll("/", "."),
     description,
   }));
-  const details =
+  const details: readonly JsonObject[] =
     violations.length === 0
       ? []
       : [{ "@type": `${TYPE}BadRequest`, fieldViolations: violations.slice(0, 50) }];
-  switch (code) {
-    case "not_found":
-      return new A2AError("TaskNotFound", message, { headers });
-    case "invalid_input":
-    case "invalid_definition":
-    case "limit_exceeded":
-      return new A2AError("InvalidParams", message, { details, headers });
-    case "conflict":
-    case "wait_expired":
-    case "run_cancelled":
-      return new A2AError("UnsupportedOperation", message, { headers });
-    case "payload_too_large":
-    case "value_too_large":
-      return new A2AError("TooLarge", message, { headers });
-    case "unauthorized":
-    case "token_expired":
-      return new A2AError("Unauthenticated", message, { headers });
-    case "forbidden":
-      return new A2AError("PermissionDenied", message, { headers });
-    case "rate_limited":
-    case "quota_exceeded": {
-      const seconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
-      return new A2AError("RateLimited", message, {
-        details: [{ "@type": `${TYPE}RetryInfo`, retryDelay: `${seconds}s` }],
-        headers: { "retry-after": String(seconds) },
-      });
-    }
-    case "timeout":
-      return new A2AError("Timeout", message, { headers });
-    case "unavailable":
-    case "vector_store_unavailable":
-      return new A2AError("Unavailable", message, { headers });
-    default:
-      return undefined;
-  }
+  const kind = BY_CODE[code];
+  if (kind === "hidden") return undefined;
+  if (kind !== "RateLimited") return new A2AError(kind, message, { details, headers });
+  const seconds = Math.ceil((error.retryAfterMs ?? 1000) / 1000);
+  return new A2AError(kind, message, {
+    details: [{ "@type": `${TYPE}RetryInfo`, retryDelay: `${seconds}s` }],
+    headers: { "retry-after": String(seconds) },
+  });
 }

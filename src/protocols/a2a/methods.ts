@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Scope } from "../../parts/key-store.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
+import { hasScope, mayRead, missingScope, scopeChallenge } from "../../parts/rights.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
 import type { AgentCard } from "./agent-card.ts";
@@ -97,7 +98,7 @@ export function versionOf(options: A2AOptions, { headers, url }: Request): A2AVe
 }
 
 /** Returns the extensions activated by a request. Throws ExtensionSupportRequired if a required one is missing. */
-export function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
+function activeExtensions(options: A2AOptions, { headers }: Request): readonly string[] {
   const asked = `${headers.get("a2a-extensions") ?? ""},${headers.get("x-a2a-extensions") ?? ""}`;
   const wanted = new Set(asked.split(",").map((uri) => uri.trim()));
   const declared = declaredExtensions(options);
@@ -142,20 +143,14 @@ export async function carryOut(
   const { request, name, method, version } = asked;
   const { tenant, callerId, scopes, raw } = request;
   const scope = SCOPES[method];
-  if (!scopes.includes(scope) && !scopes.includes("admin"))
-    throw new A2AError(
-      "PermissionDenied",
-      `this needs a key with the scope "${scope}"; this one has ${scopes.map((each) => `"${each}"`).join(", ") || "none"}`,
-      {
-        headers: {
-          "www-authenticate": `Bearer realm="edgecrew", error="insufficient_scope", scope="${scope}"`,
-        },
-      },
-    );
+  if (!hasScope(scopes, scope))
+    throw new A2AError("PermissionDenied", missingScope(scopes, scope), {
+      headers: scopeChallenge(scope),
+    });
   const exposed = await agentOf(server, tenant, name);
   const extensions = activeExtensions(server.options, raw);
   const call: A2ACall = {
-    caller: { tenant, callerId },
+    caller: { tenant, callerId, mayRead: mayRead(scopes) },
     exposed,
     extensions,
     pushFormat: version === "1.0" ? "a2a" : "a2a-0.3",

@@ -5,6 +5,7 @@
 //   AQ2. The provider's keys are fetched by the deployment's outbound rules and cached for an hour. An unknown key id
 //        fetches them again, at most once a minute.
 import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet } from "jose";
+import { boundedText } from "../../base/bounded-text.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
@@ -36,7 +37,7 @@ export type OidcAuth = {
 
 const KEPT_MS = 3_600_000;
 const AGAIN_MS = 60_000;
-const MAX_LENGTH = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 const TOKEN = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
 
 /** Fails with `invalid_definition`. */
@@ -146,8 +147,8 @@ export class OidcCallers {
       init: { signal: AbortSignal.timeout(10_000) },
       ...(send === undefined ? undefined : { fetch: send }),
     });
-    const text = await response.text();
-    if (!response.ok || text.length > MAX_LENGTH) throw new Error(`it answered ${response.status}`);
+    const { text, isWhole } = await boundedText(response, MAX_BYTES);
+    if (!response.ok || !isWhole) throw new Error(`it answered ${response.status}`);
     return JSON.parse(text) as unknown;
   }
 }

@@ -171,7 +171,7 @@ export function pushedUpdate(
 }
 
 /** Returns a task with its artifacts, without its messages. */
-export function wholeTask(source: TaskSource): Task {
+function wholeTask(source: TaskSource): Task {
   const artifacts = artifactsOf(source);
   return {
     id: source.snapshot.run.id,

@@ -140,7 +140,7 @@ export const partSchema = z
   });
 
 /** An incoming message. */
-export const messageSchema = z
+const messageSchema = z
   .object({
     messageId: id,
     role: z.literal("ROLE_USER"),

@@ -104,15 +104,6 @@ export function readServerConfig(settings: unknown): A2AServerSettings {
   );
 }
 
-/** Reads the server entries of an agent's `a2a`. */
-export function serverConfigsOf(
-  entries: readonly Readonly<object>[],
-): readonly A2AServerSettings[] {
-  return entries
-    .filter((entry) => !("endpoint" in entry) && !("connect" in entry))
-    .map(readServerConfig);
-}
-
 /** Fields with names chosen by people or by the protocol. */
 const FREE: ReadonlySet<string> = new Set([
   "security",

@@ -12,12 +12,15 @@ import type { AgentCard } from "./agent-card.ts";
 import { cardAnswer, cardOf } from "./card.ts";
 import { CardSigner } from "./card-signing.ts";
 import {
-  a2aShapes,
   listTasksQuery,
   restAnswer,
   restBodies,
   rpcRequest,
   versionHeader,
+  a2aCardShape,
+  a2aRpcAnswerShape,
+  a2aRpcErrorShape,
+  a2aErrorShape,
 } from "./description.ts";
 import { A2AError, type A2AErrorName } from "./errors.ts";
 import { a2aEvents } from "./events.ts";
@@ -89,10 +92,9 @@ function bound(server: A2AServer): BoundPart {
       ...restOperations(server, ""),
       ...(isOld ? restOperations(server, "/v1") : []),
     ],
-    shapes: a2aShapes,
     problems: {
       matches: (path) => isOurs(path) && !path.endsWith(CARD),
-      form: (path) => ({ shape: isRpc(path) ? "A2ARpcError" : "A2AError" }),
+      form: (path) => ({ shape: isRpc(path) ? a2aRpcErrorShape : a2aErrorShape }),
       answer: a2aProblem,
     },
     ...(options.oidc === undefined
@@ -149,7 +151,7 @@ function cardOperations(server: A2AServer): readonly Operation[] {
     group: GROUP,
     scope: isPublic ? "none" : "read",
     answers: {
-      200: { description: "The card", shape: "A2ACard", headers: ["ETag"] },
+      200: { description: "The card", shape: a2aCardShape, headers: ["ETag"] },
       304: { description: "As the client has it", headers: ["ETag"] },
     },
     problems: [404, 503],
@@ -202,7 +204,7 @@ function jsonRpcOperation(server: A2AServer): Operation {
     answers: {
       200: {
         description: "A JSON-RPC response, or a stream of them; errors of operations, too",
-        shape: "A2ARpcAnswer",
+        shape: a2aRpcAnswerShape,
         types: ["text/event-stream"],
         headers: ["A2A-Extensions"],
       },

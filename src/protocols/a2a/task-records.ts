@@ -3,9 +3,10 @@ import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { PartHost } from "../../parts/part.ts";
+import type { Viewer } from "../../parts/rights.ts";
 import type { RunSnapshot } from "../../runtime/run.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
-import type { ProtocolCaller, ProtocolRuns } from "../protocol-runs.ts";
+import { maySeeRun, type ProtocolCaller, type ProtocolRuns } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { A2AError } from "./errors.ts";
 import { ARTIFACT_EVENT } from "./push.ts";
@@ -15,7 +16,7 @@ import { artifactsOf, statusOf, type TaskNotes, type TaskSource } from "./task-v
 
 /** One call of an operation. */
 export type A2ACall = {
-  readonly caller: ProtocolCaller;
+  readonly caller: ProtocolCaller & Viewer;
   readonly exposed: ExposedSubject;
   /** Extensions activated by the caller. */
   readonly extensions: readonly string[];
@@ -41,14 +42,14 @@ export class TaskRecords {
     this.#filter = filter;
   }
 
-  /** Fails with `not_found` for a task of another agent, as for an unknown one. */
+  /** Fails with `not_found` for a task of another agent or out of the caller's sight, as for an unknown one. */
   async find({ caller, exposed }: A2ACall, id: string): Promise<ThreadRun> {
     const thread = /^[\w-]{1,64}$/.test(id)
       ? await this.#runs.threads.get(caller.tenant, id)
       : undefined;
     const isHere =
       thread?.protocol === "a2a" && thread.kind === exposed.kind && thread.name === exposed.name;
-    if (thread === undefined || !isHere)
+    if (thread === undefined || !isHere || !maySeeRun(caller, thread))
       throw new A2AError("TaskNotFound", `there is no task ${id.slice(0, 100)}`);
     return thread;
   }

@@ -3,7 +3,7 @@
 //   AT1. A task is a run, and looks the same to all callers: its state and artifacts come from the run alone.
 //   AT2. A result is an artifact. Messages are for questions, and for the reason of a rejection or failure.
 //   AT3. A failed run shows only its error code, because error messages can hold private data.
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { parsedObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { Run, RunSnapshot, Wait } from "../../runtime/run.ts";
@@ -232,11 +232,7 @@ function asked(text: string, schema: JsonObject | undefined): JsonValue | undefi
 /** True if the text is the data's own JSON, or JSON of any object: then the data is its parsed form. */
 function isJsonOf(text: string, data: JsonValue): boolean {
   if (typeof data === "string") return text === data;
-  try {
-    return saysData(text, data) || isJsonObject(JSON.parse(text) as JsonValue);
-  } catch {
-    return false;
-  }
+  return saysData(text, data) || parsedObject(text) !== undefined;
 }
 
 /** Returns the original text if it is the data's JSON, otherwise new JSON. */

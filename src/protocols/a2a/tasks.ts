@@ -2,7 +2,8 @@
 //
 //   AO1. The id of a message, its sender and its agent identify a task: the same message again is the same task; see
 //        message-ids.ts.
-//   AO2. A task is visible to callers of its agent within their tenant, and not found for others.
+//   AO2. A task is visible to callers of its agent within their tenant, and not found for others. A key without `read`
+//        sees the tasks started with it alone.
 //   AO3. A message to a task answers its wait. A task that has ended, or has no question, refuses messages.
 //   AO4. Contexts belong to one agent. A client's context id is accepted or refused, never replaced.
 import { EngineError } from "../../base/error.ts";

@@ -12,7 +12,14 @@ import { chooseTarget } from "./remote-agents.ts";
 import { asRefusal, Refusal } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
 import { taskView } from "./run-codec.ts";
-import { acpBodies, AGENT_NAME_PATTERN } from "./shapes.ts";
+import {
+  acpBodies,
+  AGENT_NAME_PATTERN,
+  acpAnswerShape,
+  acpCardShape,
+  acpRoutedTaskShape,
+  acpTaskShape,
+} from "./shapes.ts";
 import type { TaskDesk } from "./tasks.ts";
 
 export function a2aRoutes(
@@ -24,7 +31,7 @@ export function a2aRoutes(
   const bodies = acpBodies(settings.strict);
   const { remotes } = desk.store;
   const { strict, waitMs } = settings;
-  const answer = { shape: "AcpAnswer" } as const;
+  const answer = { shape: acpAnswerShape } as const;
 
   return [
     route(
@@ -34,7 +41,7 @@ export function a2aRoutes(
         path: "/api/a2a/.well-known/agent.json",
         scope: "none",
         summary: "Show the card of this Worker",
-        shape: "AcpCard",
+        shape: acpCardShape,
       },
       async ({ raw }) => ({
         json: workerCard(await desk.exposed.inPublic(), { settings, host, request: raw }),
@@ -77,7 +84,7 @@ export function a2aRoutes(
         path: "/api/a2a/tasks/send",
         scope: "run",
         summary: "Submit a task to an agent, or to the best one with a skill",
-        shape: "AcpRoutedTask",
+        shape: acpRoutedTaskShape,
         refuses: [404, 429],
         body: {
           name: "AcpTaskFor",
@@ -122,7 +129,7 @@ export function a2aRoutes(
         path: "/api/a2a/tasks/{id}",
         scope: "read",
         summary: "Show a task",
-        shape: "AcpTask",
+        shape: acpTaskShape,
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {

@@ -12,7 +12,7 @@ import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts
 import { isRoute, keyOf, routeProblems } from "./routes.ts";
 import { REMOTE_KIND } from "./run-codec.ts";
 import { sessionRoutes } from "./session-routes.ts";
-import { acpShapes, delegationSchemas, remoteSchemas } from "./shapes.ts";
+import { delegationSchemas, remoteSchemas, acpErrorShape } from "./shapes.ts";
 import type { AcpStore } from "./store.ts";
 import { TaskDesk } from "./tasks.ts";
 import { transportRoutes } from "./transport-routes.ts";
@@ -65,10 +65,9 @@ export function acpPart(
           ...transportRoutes(host, settings, desk),
           ...sessionRoutes(host, settings, desk),
         ],
-        shapes: acpShapes,
         problems: {
           matches: isRoute,
-          form: () => ({ shape: "AcpError", headers: ["X-Request-ID"] }),
+          form: () => ({ shape: acpErrorShape, headers: ["X-Request-ID"] }),
           answer: routeProblems(host),
         },
         credentials: { matches: isRoute, keyOf },

@@ -10,8 +10,8 @@ import { byteLength, MESSAGE_LIMITS, readTexts } from "./messages.ts";
 import { toolsOf, type AcpSettings } from "./options.ts";
 import { DELEGATION_KIND } from "./programs.ts";
 import { PassingRefusal, Refusal } from "./refusal.ts";
-import { routesOf, type RouteAnswer } from "./routes.ts";
-import { acpBodies } from "./shapes.ts";
+import { routesOf } from "./routes.ts";
+import { acpBodies, acpAnswerShape } from "./shapes.ts";
 import type { ContextPiece } from "./store.ts";
 import type { TaskDesk } from "./tasks.ts";
 
@@ -37,7 +37,7 @@ export function contextRoutes(
         path: "/api/acp/context",
         scope: "run",
         summary: "Add context for the next task",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
         refuses: [409],
         body: {
           name: "AcpContext",
@@ -84,7 +84,7 @@ export function contextRoutes(
         summary: "Call a tool",
         description:
           "The call is a run: it is on record, and it is cancelled when its time is over.",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
         refuses: [404, 429, 503, 504],
         needs: settings.tools === undefined ? "tools in the app's `acp({ tools })`" : undefined,
         body: {
@@ -127,7 +127,7 @@ export function contextRoutes(
         path: "/api/acp/capabilities",
         scope: "read",
         summary: "Show the capabilities of the Worker",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
       },
       async ({ tenant }) => {
         const tools = (await toolsOf(settings, tenant).catch(() => null)) ?? [];
@@ -150,7 +150,7 @@ export function contextRoutes(
     ),
   ];
 
-  async function delegated({ tenant, tool, args, timeoutMs }: Delegation): Promise<RouteAnswer> {
+  async function delegated({ tenant, tool, args, timeoutMs }: Delegation) {
     const { runs, clock, randomId } = host;
     const id = randomId();
     const untilMs = clock.now() + timeoutMs;
@@ -173,7 +173,7 @@ type Delegation = {
   readonly timeoutMs: number;
 };
 
-function outcome(tool: string, { status, output, error }: Run): RouteAnswer {
+function outcome(tool: string, { status, output, error }: Run) {
   if (status === "completed") return { json: { success: true, tool, result: output ?? null } };
   throw failed(500, tool, error?.message ?? `the call is ${status}`);
 }

@@ -14,13 +14,17 @@ import { HttpError, type Problem } from "../../parts/problem.ts";
 import { readJson } from "../../parts/request-body.ts";
 import { NO_RETRY } from "../../parts/code-answers.ts";
 import { PassingRefusal, Refusal } from "./refusal.ts";
+import type { Shape } from "../../parts/shape.ts";
 
 /** A route, with the shape of its answer. */
-export type Route = Pick<Operation, "id" | "method" | "path" | "scope" | "summary"> & {
+export type Route<View = unknown, Soon = never> = Pick<
+  Operation,
+  "id" | "method" | "path" | "scope" | "summary"
+> & {
   readonly description?: string;
-  readonly shape: string;
+  readonly shape: Shape<View>;
   /** Shape of an answer 202, if the route has one. */
-  readonly soon?: string;
+  readonly soon?: Shape<Soon>;
   readonly headers?: NonNullable<Operation["headers"]>;
   /** Status of its answer unless the handler sets another. @default 200 */
   readonly status?: number;
@@ -45,7 +49,7 @@ export type RouteRequest = Pick<
 };
 
 /** Answer of a handler: JSON, with a status if it differs from the route's. */
-export type RouteAnswer = { readonly status?: number; readonly json: object };
+export type RouteAnswer<View> = { readonly status?: number; readonly json: View };
 
 /** Example values for paths with names. */
 const SAMPLE: NonNullable<Operation["sample"]> = {
@@ -65,9 +69,9 @@ export function isRoute(path: string): boolean {
 
 /** Returns a function that makes operations of routes. */
 export function routesOf(host: PartHost, group: string) {
-  return (
-    { body, shape, soon, status = 200, refuses = [], needs, ...rest }: Route,
-    handle: (request: RouteRequest) => Promise<RouteAnswer> | RouteAnswer,
+  return <View, Soon = never>(
+    { body, shape, soon, status = 200, refuses = [], needs, ...rest }: Route<View, Soon>,
+    handle: (request: RouteRequest) => Promise<RouteAnswer<View | Soon>> | RouteAnswer<View | Soon>,
   ): Operation =>
     operation({
       ...rest,
@@ -79,9 +83,14 @@ export function routesOf(host: PartHost, group: string) {
             example: body.example,
           }),
       answers: {
-        [status]: { description: rest.summary, shape, headers: HEADERS },
+        [status]: { description: rest.summary, shape, types: [], headers: HEADERS },
         ...(soon && {
-          202: { description: "Queued, or not waited for", shape: soon, headers: HEADERS },
+          202: {
+            description: "Queued, or not waited for",
+            shape: soon,
+            types: [],
+            headers: HEADERS,
+          },
         }),
       },
       problems: [...new Set([...refuses, ...(body === undefined ? [] : [400, 413, 415])])],

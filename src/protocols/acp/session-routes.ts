@@ -9,7 +9,7 @@ import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf } from "./routes.ts";
 import { taskView } from "./run-codec.ts";
-import { acpBodies, MAX_SCOPE_LENGTH, MAX_SESSION_NAME_LENGTH } from "./shapes.ts";
+import { acpBodies, MAX_SCOPE_LENGTH, MAX_SESSION_NAME_LENGTH, acpAnswerShape } from "./shapes.ts";
 import type { StoredSession } from "./store.ts";
 import type { TaskDesk } from "./tasks.ts";
 
@@ -25,7 +25,7 @@ export function sessionRoutes(
   const route = routesOf(host, "Agent communication");
   const bodies = acpBodies(strict);
   const { sessions, tasks } = desk.store;
-  const one = { shape: "AcpAnswer", refuses: [404] } as const;
+  const one = { shape: acpAnswerShape, refuses: [404] } as const;
 
   return [
     route(
@@ -35,7 +35,7 @@ export function sessionRoutes(
         path: "/api/acp/sessions",
         scope: "run",
         summary: "Create a session",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
         status: 201,
         refuses: [409],
         body: {
@@ -78,7 +78,7 @@ export function sessionRoutes(
         path: "/api/acp/sessions",
         scope: "read",
         summary: "List sessions",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
       },
       async ({ tenant }) => {
         const all = await sessions.list(tenant);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { RunSchemas } from "../../parts/part.ts";
 import { HTTP_ADDRESS } from "../../parts/schemas.ts";
 import { MESSAGE_LIMITS, TASK_ID_PATTERN } from "./messages.ts";
+import { shape } from "../../parts/shape.ts";
 
 /** Limit for the reason of a yield, in UTF-16 units. */
 export const MAX_REASON_LENGTH = 1_024;
@@ -95,54 +96,74 @@ export function remoteSchemas(): RunSchemas {
   };
 }
 
-/** Returns the answers by name, created with the API document. */
-export function acpShapes(): Readonly<Record<string, z.ZodType>> {
-  const object = z.looseObject({});
-  const state = z.strictObject({
+const object = () => z.looseObject({});
+
+const state = () =>
+  z.strictObject({
     status: z.enum(["submitted", "working", "input-required", "completed", "failed", "canceled"]),
     message: z.string().optional(),
     timestamp: z.number(),
   });
-  const task = {
-    id: z.string(),
-    status: state,
-    result: z.string(),
-    artifacts: z.array(z.strictObject({ name: z.string(), parts: z.array(z.unknown()) })),
-  };
-  return {
-    AcpTask: z.strictObject({
-      ...task,
-      sessionId: z.string().optional(),
-      history: z.array(state).optional(),
-    }),
-    AcpTaskDetails: z.strictObject({
-      ...task,
-      sessionId: z.string(),
-      history: z.array(state),
-      messages: z.array(object),
-      metadata: z.unknown().optional(),
-      yieldPayload: object.optional().describe("Reason and kind of the wait."),
-    }),
-    AcpRoutedTask: z.strictObject({
-      ...task,
+
+const task = () => ({
+  id: z.string(),
+  status: state(),
+  result: z.string(),
+  artifacts: z.array(z.strictObject({ name: z.string(), parts: z.array(z.unknown()) })),
+});
+
+export const acpTaskShape = shape("AcpTask", () =>
+  z.strictObject({
+    ...task(),
+    sessionId: z.string().optional(),
+    history: z.array(state()).optional(),
+  }),
+);
+
+export const acpTaskDetailsShape = shape("AcpTaskDetails", () =>
+  z.strictObject({
+    ...task(),
+    sessionId: z.string(),
+    history: z.array(state()),
+    messages: z.array(object()),
+    metadata: z.unknown().optional(),
+    yieldPayload: object().optional().describe("Reason and kind of the wait."),
+  }),
+);
+
+export const acpRoutedTaskShape = shape(
+  "AcpRoutedTask",
+  () =>
+    z.strictObject({
+      ...task(),
       routedTo: z.string().describe("The agent that was chosen."),
     }),
-    AcpQueued: z.strictObject({
-      taskId: z.string(),
-      queued: z.boolean(),
-      queuePosition: z.number().optional(),
-      fireAndForget: z.literal(true).optional(),
-    }),
-    AcpAnswer: object,
-    AcpCard: z.looseObject({ name: z.string(), url: z.string(), skills: z.array(z.unknown()) }),
-    AcpError: z
-      .looseObject({
-        error: z.string().optional(),
-        code: z.string().optional(),
-        message: z.string().optional(),
-        status: z.number().optional(),
-        requestId: z.string().optional(),
-      })
-      .describe("`error` where a route refuses; the other fields for everything else."),
-  };
-}
+  [acpTaskShape],
+);
+
+export const acpQueuedShape = shape("AcpQueued", () =>
+  z.strictObject({
+    taskId: z.string(),
+    queued: z.boolean(),
+    queuePosition: z.number().optional(),
+    fireAndForget: z.literal(true).optional(),
+  }),
+);
+
+export const acpAnswerShape = shape("AcpAnswer", () => object());
+
+export const acpCardShape = shape("AcpCard", () =>
+  z.looseObject({ name: z.string(), url: z.string(), skills: z.array(z.unknown()) }),
+);
+
+export const acpErrorShape = shape("AcpError", () =>
+  z
+    .looseObject({
+      error: z.string().optional(),
+      code: z.string().optional(),
+      message: z.string().optional(),
+      status: z.number().optional(),
+      requestId: z.string().optional(),
+    })
+    .describe("`error` where a route refuses; the other fields for everything else."),
+);

@@ -3,7 +3,7 @@ import { preview, type JsonObject } from "../../base/json.ts";
 import { sha256Hex } from "../../base/sha256.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import { mayRead } from "../../parts/same-run.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { newId } from "./agent-client.ts";
 import { cardOf, type CardPlace } from "./cards.ts";
@@ -12,8 +12,16 @@ import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf, type RouteAnswer, type RouteRequest } from "./routes.ts";
 import { detailedView, statusOf, taskView } from "./run-codec.ts";
-import { acpBodies, MAX_REASON_LENGTH } from "./shapes.ts";
+import {
+  acpBodies,
+  MAX_REASON_LENGTH,
+  acpAnswerShape,
+  acpTaskDetailsShape,
+  acpTaskShape,
+  acpQueuedShape,
+} from "./shapes.ts";
 import type { NewTask, TaskDesk } from "./tasks.ts";
+import type { ViewOf } from "../../parts/shape.ts";
 
 export function transportRoutes(
   host: PartHost,
@@ -38,8 +46,8 @@ export function transportRoutes(
         summary: "Send a message to an agent",
         description:
           "In a session with an active task, the message is queued. With `Idempotency-Key`, a repeated request returns the same task.",
-        shape: "AcpTask",
-        soon: "AcpQueued",
+        shape: acpTaskShape,
+        soon: acpQueuedShape,
         refuses: [404, 409, 429],
         headers: ["Idempotency-Key"],
         body: { name: "AcpSend", schema: bodies.AcpSend, example },
@@ -67,8 +75,8 @@ export function transportRoutes(
         path: "/api/acp/request",
         scope: "run",
         summary: "Submit a task under an id of your own",
-        shape: "AcpTask",
-        soon: "AcpQueued",
+        shape: acpTaskShape,
+        soon: acpQueuedShape,
         refuses: [404, 409, 429],
         body: {
           name: "AcpRequest",
@@ -100,7 +108,7 @@ export function transportRoutes(
         path: "/api/acp/agents",
         scope: "read",
         summary: "List agents",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
       },
       async ({ tenant, raw }) => {
         const place: CardPlace = { settings, host, request: raw };
@@ -117,7 +125,7 @@ export function transportRoutes(
         path: "/api/acp/tasks/{id}",
         scope: "read",
         summary: "Show a task",
-        shape: "AcpTaskDetails",
+        shape: acpTaskDetailsShape,
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {
@@ -134,7 +142,7 @@ export function transportRoutes(
         scope: "run",
         summary: "Yield a task",
         description: "Pauses its run until a resume.",
-        shape: "AcpAnswer",
+        shape: acpAnswerShape,
         refuses: [404, 409],
         body: {
           name: "AcpYield",
@@ -170,7 +178,7 @@ export function transportRoutes(
         summary: "Resume a task",
         description:
           "Answers a run that waits for a person. With `Idempotency-Key` or `key`, a repeated request has no effect.",
-        shape: "AcpTask",
+        shape: acpTaskShape,
         refuses: [404, 409],
         headers: ["Idempotency-Key"],
         body: { name: "AcpResume", schema: bodies.AcpResume, example: {} },
@@ -217,7 +225,7 @@ export function transportRoutes(
     { tenant, scopes }: RouteRequest,
     sent: NewTask,
     fireAndForget: boolean,
-  ): Promise<RouteAnswer> {
+  ): Promise<RouteAnswer<ViewOf<typeof acpTaskShape> | ViewOf<typeof acpQueuedShape>>> {
     const { task, repeated } = await desk.send(tenant, sent);
     const { id: taskId, session } = task;
     if (task.state === "queued" && session !== undefined) {

@@ -27,6 +27,7 @@ import { ToolCalls } from "./tool-calls.ts";
 import { Transcript } from "./transcript.ts";
 import {
   AG_UI_VERSION,
+  finishedEvent,
   successOf,
   type AgUiEvent,
   type AgUiMessage,
@@ -51,6 +52,8 @@ export type RunPart = {
   readonly sendsMessages?: boolean;
   /** Names of the front end's tools. */
   readonly callerTools: readonly string[];
+  /** Ids of the messages with results of these tools, by tool call, for a front end without them. @default none */
+  readonly results?: ReadonlyMap<string, string> | undefined;
   /** Keys of the waits answered by the request. */
   readonly answered: ReadonlySet<string>;
   readonly show: ShowState;
@@ -90,7 +93,7 @@ export class RunCodec {
       return this.#messagesSnapshot();
     });
     this.#work = new OpenWork(part.id);
-    this.#calls = new ToolCalls(part.id, part.callerTools, {
+    this.#calls = new ToolCalls(part.id, part, {
       ownerOf: (path) => this.#work.ownerOf(path),
       messageOf: (callId) => this.#speech.messageOf(callId),
     });
@@ -158,15 +161,12 @@ export class RunCodec {
       return this.#calls.call(path, tool, input);
     });
     const asked = this.#sent(calls);
-    const interrupts = questions.map((wait) => {
-      const { subagentRunId } = this.#work.ownerOf(wait.key);
-      const about = subagentRunId === undefined ? {} : { subagentRunId };
-      return { ...interruptOf(this.#part.id, wait), ...about };
-    });
+    const interrupts = questions.map((wait) => ({
+      ...interruptOf(this.#part.id, wait, this.messages),
+      ...this.#work.ownerOf(wait.key),
+    }));
     const outcome: AgUiOutcome =
-      interrupts.length > 0
-        ? { type: "interrupt", interrupts }
-        : successOf(this.#part.protocolVersion, this.#calls.pending);
+      interrupts.length > 0 ? { type: "interrupt", interrupts } : successOf(this.#calls.pending);
     const closed = this.#close("suspended");
     const snapshots =
       interrupts.length > 0 ? [...this.#state.snapshot, this.#messagesSnapshot()] : [];
@@ -319,16 +319,15 @@ export class RunCodec {
   }
 
   #finished(outcome: AgUiOutcome, result?: JsonValue): AgUiEvent {
-    const { threadId, requestId } = this.#part;
-    const value = result === undefined ? {} : { result };
-    return {
-      type: "RUN_FINISHED",
+    const { threadId, requestId: runId, protocolVersion } = this.#part;
+    return finishedEvent({
       threadId,
-      runId: requestId,
+      runId,
+      protocolVersion,
       outcome,
-      ...value,
+      ...(result === undefined ? undefined : { result }),
       ...this.#usage.member,
-    };
+    });
   }
 
   #messagesSnapshot(): AgUiEvent {

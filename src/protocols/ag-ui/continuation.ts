@@ -35,8 +35,12 @@ export type Continued = {
   /** Keys of the waits answered by the request. */
   readonly answered: ReadonlySet<string>;
   readonly after: number;
+  /** Ids of the front end's messages with results of its tools, by tool call, for a page without them. */
+  readonly results?: ReadonlyMap<string, string>;
 };
 
+/** Maximum number of messages of one run that are read. */
+const MAX_SAID = 200;
 /** Maximum number of runs of a thread searched for earlier answers. */
 const MAX_EARLIER = 20;
 /** Event types of waits. */
@@ -55,6 +59,18 @@ export class Refusal extends Error {
   }
 }
 
+/** Cancels the unfinished runs of the thread and the subject; returns their number. */
+export async function cancelThread(of: ThreadRuns): Promise<number> {
+  const { runs, tenant, threadId, exposed } = of;
+  const unfinished = await runs.unfinished(tenant, threadId);
+  const own = unfinished.filter(
+    ({ thread }) => thread.kind === exposed.kind && thread.name === exposed.name,
+  );
+  for (const { run } of own)
+    await runs.handle(tenant, run.id).cancel("the front end has stopped it").catch(conflictIsFine);
+  return own.length;
+}
+
 /** Lists runs of the thread and the subject waiting for their front end. */
 export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]> {
   const { runs, tenant, threadId, exposed } = of;
@@ -65,21 +81,32 @@ export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]
   );
 }
 
-/** Returns the whole of the latest running run, for a reloaded page; undefined without one. */
-export async function runningPart(of: ThreadRuns): Promise<Continued | undefined> {
+/**
+ * Returns the whole of the thread's latest run, for a reloaded page; undefined if it has ended or is held. Earlier runs
+ * that go on are not continued: their messages would be out of order.
+ */
+export async function openPart(of: ThreadRuns): Promise<Continued | undefined> {
   const { runs, tenant, threadId, exposed } = of;
+  const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
   const unfinished = await runs.unfinished(tenant, threadId);
-  const running = unfinished.findLast(
+  const open = unfinished.findLast(
     ({ run, thread }) =>
-      thread.kind === exposed.kind &&
-      thread.name === exposed.name &&
-      openWaits(run).length === 0 &&
-      run.held === undefined,
+      thread.kind === exposed.kind && thread.name === exposed.name && run.held === undefined,
   );
-  if (running === undefined) return undefined;
-  const { thread } = running;
-  const answered = partsOf(thread).flatMap((part) => part.answered);
-  return { thread, answered: new Set(answered), after: 0 };
+  if (open === undefined) return undefined;
+  const { thread } = open;
+  if (items.some(({ createdAtMs }) => createdAtMs > thread.createdAtMs)) return undefined;
+  const settled = await runs.kept(tenant, thread.runId, ["wait_settled"]);
+  const answered = [
+    ...partsOf(thread).flatMap((part) => part.answered),
+    ...settled.flatMap((event) => (event.type === "wait_settled" ? [event.key] : [])),
+  ];
+  const said = await runs.threads.messages(tenant, { runId: thread.runId }, MAX_SAID);
+  const results = said.flatMap(({ id, data }) => {
+    const toolCallId = data?.["toolCallId"];
+    return typeof toolCallId === "string" ? [[toolCallId, id] as const] : [];
+  });
+  return { thread, answered: new Set(answered), after: 0, results: new Map(results) };
 }
 
 /** Returns the part continued by a request; undefined if it continues no run. Throws `Refusal`. */

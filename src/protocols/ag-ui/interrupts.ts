@@ -2,14 +2,15 @@
 //
 //   UQ1. All answers of a request are checked before the first is sent.
 //   UQ2. `cancelled` refuses a tool call. Any other question has no such answer, and the run is cancelled.
+//   UQ3. An interrupt does not repeat the draft that its question is about, if the thread shows it as a message.
 import { EngineError, unreachable } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { validateJsonSchema } from "../../base/json-schema.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Wait } from "../../runtime/run.ts";
-import { promptTexts } from "../run-state.ts";
+import { promptAlone, promptTexts } from "../run-state.ts";
 import { callPathOf, interruptIdOf, toolCallIdOf } from "./ids.ts";
-import type { AgUiInterrupt } from "./wire.ts";
+import type { AgUiInterrupt, AgUiMessage } from "./wire.ts";
 
 const APPROVAL: JsonObject = {
   type: "object",
@@ -37,13 +38,17 @@ function askedBy({ key, kind, schema, choices, subject, data }: Wait): Asked {
   return kind === "human" && subject !== undefined ? "review" : "text";
 }
 
-/** Returns the interrupt for an open wait. */
-export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
-  const { key, prompt, subject, schema, choices, expiresAt, data } = wait;
+/** Returns the interrupt for an open wait of a thread with these messages. */
+export function interruptOf(
+  runId: string,
+  wait: Wait,
+  messages: readonly AgUiMessage[],
+): AgUiInterrupt {
+  const { key, schema, choices, expiresAt, data } = wait;
   const asked = askedBy(wait);
   const path = callPathOf(key);
   const id = interruptIdOf(runId, key);
-  const message = promptTexts({ prompt, subject }).join("\n\n");
+  const message = questionAbout(wait, messages);
   const shared = {
     id,
     ...(message === "" ? undefined : { message }),
@@ -71,6 +76,15 @@ export function interruptOf(runId: string, wait: Wait): AgUiInterrupt {
     default:
       return unreachable(asked);
   }
+}
+
+function questionAbout({ prompt, subject }: Wait, messages: readonly AgUiMessage[]): string {
+  const draft = subject?.trim() ?? "";
+  const isShown = messages.some(
+    (each) => each.role === "assistant" && draft !== "" && each.content?.trim().endsWith(draft),
+  );
+  const text = isShown ? promptAlone({ ...(prompt && { prompt }), subject: draft }) : "";
+  return text || promptTexts({ prompt, subject }).join("\n\n");
 }
 
 /** Returns the answer to a wait. Fails with `invalid_input` for an invalid payload. */

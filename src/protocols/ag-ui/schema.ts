@@ -1,5 +1,7 @@
-// Requests of front ends. Unknown members are ignored; optional ones are absent, never null.
+// Requests of front ends. Unknown members are ignored, and null in the place of an optional member means that it is
+// absent: front ends differ in it.
 import * as z from "zod";
+import { shape } from "../../parts/shape.ts";
 
 /** Maximum length of ids, in UTF-16 units. */
 const MAX_ID = 256;
@@ -8,14 +10,24 @@ const MAX_RESUMED = 1_000;
 
 const id = z.string().min(1).max(MAX_ID);
 
+/** An optional member: undefined if it is absent or null. */
+function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+/** A list that may be absent or null, and is empty then. */
+function list<Schema extends z.ZodType>(schema: z.ZodArray<Schema>) {
+  return schema.nullish().transform((value) => value ?? []);
+}
+
 const source = z.discriminatedUnion("type", [
   z.object({ type: z.literal("data"), value: z.string(), mimeType: z.string() }),
-  z.object({ type: z.literal("url"), value: z.string(), mimeType: z.string().optional() }),
+  z.object({ type: z.literal("url"), value: z.string(), mimeType: optional(z.string()) }),
   z.object({
     type: z.literal("file"),
     value: z.string(),
-    provider: z.string().optional(),
-    mimeType: z.string().optional(),
+    provider: optional(z.string()),
+    mimeType: optional(z.string()),
   }),
 ]);
 
@@ -32,23 +44,23 @@ const message = z.discriminatedUnion("role", [
   z.looseObject({
     id,
     role: z.literal("assistant"),
-    content: z.string().optional(),
-    toolCalls: z
-      .array(
+    content: optional(z.string()),
+    toolCalls: optional(
+      z.array(
         z.looseObject({
           id: z.string(),
           type: z.literal("function"),
           function: z.looseObject({ name: z.string(), arguments: z.string() }),
         }),
-      )
-      .optional(),
+      ),
+    ),
   }),
   z.looseObject({
     id,
     role: z.literal("tool"),
     toolCallId: z.string(),
     content,
-    error: z.string().optional(),
+    error: optional(z.string()),
   }),
   z.looseObject({
     id,
@@ -59,10 +71,7 @@ const message = z.discriminatedUnion("role", [
   z.looseObject({ id, role: z.literal("reasoning"), content: z.string() }),
 ]);
 
-const someValue = z
-  .unknown()
-  .refine((value) => value !== null, "must be absent or a value, never null")
-  .optional();
+const someValue = optional(z.unknown());
 
 /** The body of a request. */
 export const runAgentInput = z.looseObject({
@@ -70,8 +79,8 @@ export const runAgentInput = z.looseObject({
   runId: id.describe(
     "Id of this request. A repeated id returns the same stream without a new run.",
   ),
-  protocolVersion: z.string().optional(),
-  parentRunId: id.optional(),
+  protocolVersion: optional(z.string()),
+  parentRunId: optional(id),
   state: someValue,
   messages: z
     .array(message)
@@ -82,28 +91,33 @@ export const runAgentInput = z.looseObject({
     .describe(
       "The whole conversation. An empty list returns the thread's messages without a new run.",
     ),
-  tools: z
-    .array(
-      z.looseObject({
-        name: z.string().min(1),
-        description: z.string().default(""),
-        parameters: z.record(z.string(), z.unknown()).optional(),
-      }),
-    )
-    .max(MAX_TOOLS)
-    .default([]),
-  context: z.array(z.looseObject({ description: z.string(), value: z.string() })).default([]),
+  tools: list(
+    z
+      .array(
+        z.looseObject({
+          name: z.string().min(1),
+          description: z
+            .string()
+            .nullish()
+            .transform((text) => text ?? ""),
+          parameters: optional(z.record(z.string(), z.unknown())),
+        }),
+      )
+      .max(MAX_TOOLS),
+  ),
+  context: list(z.array(z.looseObject({ description: z.string(), value: z.string() }))),
   forwardedProps: someValue,
-  resume: z
-    .array(
-      z.looseObject({
-        interruptId: z.string(),
-        status: z.enum(["resolved", "cancelled"]),
-        payload: someValue,
-      }),
-    )
-    .max(MAX_RESUMED)
-    .optional(),
+  resume: list(
+    z
+      .array(
+        z.looseObject({
+          interruptId: z.string(),
+          status: z.enum(["resolved", "cancelled"]),
+          payload: someValue,
+        }),
+      )
+      .max(MAX_RESUMED),
+  ),
 });
 
 /** A parsed request. */
@@ -113,13 +127,16 @@ export type InputMessage = RunInput["messages"][number];
 /** A part of a message of a user or a tool. */
 export type InputPart = z.output<typeof part>;
 
-/** Shapes of the API document. */
-export const agUiShapes = () => ({
-  AgUiThread: z.strictObject({
+export const agUiCancelledShape = shape("AgUiCancelled", () =>
+  z.strictObject({ cancelled: z.number().int().min(0) }),
+);
+
+export const agUiThreadShape = shape("AgUiThread", () =>
+  z.strictObject({
     threadId: z.string(),
     messages: z.array(z.looseObject({ id: z.string(), role: z.string() })),
     state: z.unknown().optional().describe("State of the latest run, if it shares one"),
     interrupts: z.array(z.looseObject({ id: z.string(), reason: z.string() })),
     pendingToolCallIds: z.array(z.string()).describe("Tool calls for the client"),
   }),
-});
+);

@@ -11,7 +11,9 @@ import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
+import { mayRead } from "../../parts/rights.ts";
 import {
+  maySeeRun,
   PROTOCOL_MIGRATIONS,
   ProtocolRuns,
   runIdFor,
@@ -26,17 +28,24 @@ import {
   conflictIsFine,
   continued,
   Refusal,
-  runningPart,
+  openPart,
   waitingRuns,
   type Continued,
   type ThreadRuns,
 } from "./continuation.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { inputsIn, saidIn } from "./messages.ts";
-import { agUiShapes, runAgentInput, type RunInput } from "./schema.ts";
+import { runAgentInput, type RunInput } from "./schema.ts";
 import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
+import { threadOperations } from "./thread-operations.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
-import { AG_UI_VERSION, successOf, type AgUiEvent, type AgUiOutcome } from "./wire.ts";
+import {
+  AG_UI_VERSION,
+  finishedEvent,
+  successOf,
+  type AgUiEvent,
+  type AgUiOutcome,
+} from "./wire.ts";
 
 /** Options of `agUi()`. */
 export type AgUiOptions = ProtocolOptions & {
@@ -58,14 +67,13 @@ export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
       const runs = new ProtocolRuns(PROTOCOL, host, { options, stores });
       return {
         operations: new AgUiServer(host, runs, options).operations,
-        shapes: agUiShapes,
         due: () => runs.due(),
       };
     },
   };
 }
 
-type Request = Pick<OperationRequest, "tenant" | "callerId" | "raw">;
+type Request = Pick<OperationRequest, "tenant" | "callerId" | "scopes" | "raw">;
 
 class AgUiServer {
   readonly #host: PartHost;
@@ -79,10 +87,9 @@ class AgUiServer {
   }
 
   get operations(): readonly Operation[] {
-    const shared = { group: "AG-UI" } as const;
     return [
       operation({
-        ...shared,
+        group: "AG-UI",
         id: "runAgUi",
         method: "post",
         path: "/ag-ui/{name}",
@@ -117,29 +124,10 @@ class AgUiServer {
           }
         },
       }),
-      operation({
-        ...shared,
-        id: "getAgUiThread",
-        method: "get",
-        path: "/ag-ui/{name}/threads/{threadId}",
-        scope: "read",
-        summary: "Show a thread",
-        description: "Messages, state and open waits of the thread.",
-        answers: { 200: { description: "The thread", shape: "AgUiThread" } },
-        problems: [404],
-        sample: { needs: "a thread" },
-        handle: async ({ tenant, params: { name = "", threadId = "" } }) => {
+      ...threadOperations({
+        threadOf: async (tenant, name, threadId) => {
           const exposed = await this.#runs.exposure.find(tenant, name);
-          const shown = await shownThread(
-            this.#thread(tenant, exposed, threadId),
-            this.#show(exposed),
-          );
-          if (shown === undefined)
-            throw new EngineError(
-              "not_found",
-              `${exposed.publicName} has no thread ${preview(threadId)}`,
-            );
-          return { status: 200, json: shown };
+          return { ...this.#thread(tenant, exposed, threadId), show: this.#show(exposed) };
         },
       }),
     ];
@@ -150,16 +138,17 @@ class AgUiServer {
     const { tenant } = request;
     const { threadId, runId, messages, resume = [] } = input;
     const of = this.#thread(tenant, exposed, threadId);
+    await this.#checkThread(request, threadId);
     const id = runIdFor(PROTOCOL, tenant, exposed.kind, exposed.name, threadId, runId);
     const known = await this.#runs.threads.get(tenant, id);
     const identity = await digestText(JSON.stringify([messages, resume]));
     if (known?.data["request"] === identity)
       return this.#stream(request, exposed, { input, part: whole(known) });
     if (messages.length === 0 && resume.length === 0) {
-      const running = await runningPart(of);
-      const shown = await shownThread(of, this.#show(exposed), running?.thread.runId);
-      if (shown !== undefined && running !== undefined)
-        return this.#stream(request, exposed, { input, part: running, shown });
+      const open = await openPart(of);
+      const shown = await shownThread(of, this.#show(exposed), open?.thread.runId);
+      if (shown !== undefined && open !== undefined)
+        return this.#stream(request, exposed, { input, part: open, shown });
       if (shown !== undefined || !startsWithout(input, exposed))
         return this.#showThread(input, shown);
     }
@@ -189,6 +178,16 @@ class AgUiServer {
     for (const [name, value] of Object.entries(ignoredHeader(settings.ignored)))
       answer.headers.set(name, value);
     return answer;
+  }
+
+  /** Throws `Refusal` for a thread that another key has begun, unless the caller may read it. */
+  async #checkThread({ tenant, callerId, scopes }: Request, threadId: string): Promise<void> {
+    const latest = await this.#runs.threads.latest(tenant, { protocol: PROTOCOL, threadId });
+    if (latest === undefined || maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest)) return;
+    throw new Refusal(
+      "forbidden",
+      `the thread ${preview(threadId)} was begun with another key: use a key with the scope "read", or another thread`,
+    );
   }
 
   #settings(exposed: ExposedSubject, { forwardedProps }: RunInput): SettledSettings {
@@ -233,6 +232,7 @@ class AgUiServer {
     },
   ): Promise<ThreadRun> {
     const { threadId, runId, parentRunId, tools, forwardedProps } = input;
+    const before = input.messages.at(-2);
     try {
       const { instructions, history, messages } = saidIn(input);
       if (exposed.subject.messagesInput !== undefined && messages.length === 0)
@@ -265,7 +265,11 @@ class AgUiServer {
             : { forwardedProps: forwardedProps as JsonValue }),
         },
         meta: { agUi: asked },
-        own: { tools: tools.map(({ name }) => name), request: identity },
+        own: {
+          tools: tools.map(({ name }) => name),
+          request: identity,
+          ...(before === undefined ? undefined : { follows: before.id }),
+        },
       });
     } catch (error) {
       if (EngineError.is(error) && (error.code === "invalid_input" || error.code === "conflict"))
@@ -290,7 +294,7 @@ class AgUiServer {
     },
   ): Response {
     const { clock, report } = this.#host;
-    const { thread, answered, after } = part;
+    const { thread, answered, after, results } = part;
     const { threadId, runId: requestId, parentRunId, protocolVersion, messages } = input;
     const { runId: id } = thread;
     const handle = this.#runs.handle(tenant, id);
@@ -305,6 +309,7 @@ class AgUiServer {
       messages: (shown?.messages ?? messages) as never,
       sendsMessages: shown !== undefined,
       callerTools: callerToolsOf(thread),
+      results,
       answered,
       show: this.#show(exposed),
     });
@@ -326,17 +331,17 @@ class AgUiServer {
   }
 
   #showThread(input: RunInput, shown: ShownThread | undefined): Response {
-    const { threadId, runId } = input;
+    const { threadId, runId, protocolVersion } = input;
     const { messages = [], state, interrupts = [], pendingToolCallIds = [] } = shown ?? {};
     const outcome: AgUiOutcome =
       interrupts.length > 0
         ? { type: "interrupt", interrupts: [...interrupts] }
-        : successOf(input.protocolVersion, pendingToolCallIds);
+        : successOf(pendingToolCallIds);
     return this.#whole([
       { type: "RUN_STARTED", threadId, runId, protocolVersion: AG_UI_VERSION },
       ...(state === undefined ? [] : [{ type: "STATE_SNAPSHOT", snapshot: state } as const]),
       { type: "MESSAGES_SNAPSHOT", messages: [...messages] },
-      { type: "RUN_FINISHED", threadId, runId, outcome },
+      finishedEvent({ threadId, runId, protocolVersion, outcome }),
     ]);
   }
 

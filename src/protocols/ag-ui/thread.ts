@@ -1,11 +1,13 @@
 // A thread as shown to a reloaded page.
 //
 //   UT1. Messages have the ids under which they were streamed, or sent.
+//   UT2. A run takes the place of the runs after the message that it follows, as where an answer is asked for again or
+//        a message is edited.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
-import { RunCodec } from "./codec.ts";
+import { RunCodec, type Standing } from "./codec.ts";
 import { callerToolsOf, type ThreadRuns } from "./continuation.ts";
 import { callPathOf, toolCallIdOf } from "./ids.ts";
 import { interruptOf } from "./interrupts.ts";
@@ -50,20 +52,45 @@ export async function shownThread(
   const unfinished = await runs.unfinished(tenant, threadId);
   const open = unfinished.filter(({ run }) => oldestFirst.some(({ runId }) => runId === run.id));
   const byId = new Map(
-    parts.flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)),
+    latestBranch(parts).flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)),
   );
+  const messages = [...byId.values()];
   const state = parts.at(-1)?.state;
   return {
     threadId,
-    messages: [...byId.values()],
+    messages,
     ...(state === undefined ? undefined : { state }),
     interrupts: open.flatMap(({ run }) =>
-      questionsOf(run).map((wait) => interruptOf(run.id, wait)),
+      questionsOf(run).map((wait) => interruptOf(run.id, wait, messages)),
     ),
     pendingToolCallIds: open.flatMap(({ run }) =>
       toolCallsOf(run).map(({ key }) => toolCallIdOf(run.id, callPathOf(key) ?? key)),
     ),
   };
+}
+
+type ShownRun = {
+  readonly messages: readonly AgUiMessage[];
+  /** Ids of the user's messages. */
+  readonly asked: readonly string[];
+  /** Id of the message before the user's. */
+  readonly follows: JsonValue | undefined;
+  readonly state: JsonValue | undefined;
+};
+
+/** Returns the runs whose messages the front end shows, oldest first (UT2). */
+function latestBranch(runs: readonly ShownRun[]): readonly ShownRun[] {
+  const branch: ShownRun[] = [];
+  for (const run of runs) {
+    const again = branch.findIndex(({ asked }) => asked.some((id) => run.asked.includes(id)));
+    const before = branch.findLastIndex(({ messages }) =>
+      messages.some(({ id }) => id === run.follows),
+    );
+    if (again >= 0) branch.length = again;
+    else if (before >= 0) branch.length = before + 1;
+    branch.push(run);
+  }
+  return branch;
 }
 
 async function shownRun(
@@ -78,13 +105,14 @@ async function shownRun(
     readonly show: ShowState;
     readonly isFollowed: boolean;
   },
-): Promise<{ readonly messages: readonly AgUiMessage[]; readonly state: JsonValue | undefined }> {
+): Promise<ShownRun> {
   const { runId } = thread;
   const asked = said.filter(
     ({ role, data }) => role === "user" && data?.["toolCallId"] === undefined,
   );
   const results = said.filter(({ data }) => data?.["toolCallId"] !== undefined);
-  if (isFollowed) return { messages: asked.map(userMessage), state: undefined };
+  const about = { asked: asked.map(({ id }) => id), follows: thread.data["follows"] };
+  if (isFollowed) return { ...about, messages: asked.map(userMessage), state: undefined };
   const codec = new RunCodec({
     id: runId,
     threadId,
@@ -97,10 +125,15 @@ async function shownRun(
   });
   codec.begin();
   const events = await runs.kept(tenant, runId).catch(notFoundIsNothing);
-  for (const event of events) codec.read(event);
-  if (events.some(({ type }) => type === "run_completed")) codec.end(await runs.run(tenant, runId));
+  let standing: Standing = "open";
+  for (const event of events) {
+    codec.read(event);
+    standing = codec.standing(event);
+  }
+  if (standing === "ended") codec.end(await runs.run(tenant, runId));
+  if (standing === "waits") codec.suspend((await runs.run(tenant, runId)).waits);
   const messages = codec.messages.flatMap((message) => [message, ...resultsOf(message, results)]);
-  return { messages: [...asked.map(userMessage), ...messages], state: codec.state };
+  return { ...about, messages: [...asked.map(userMessage), ...messages], state: codec.state };
 }
 
 /** Returns the front end's results for the calls of a message. */

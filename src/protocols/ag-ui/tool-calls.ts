@@ -14,6 +14,12 @@ type Call = {
   isCallers: boolean;
 };
 
+/** Tools of the front end; see `RunPart`. */
+type FrontEndTools = {
+  readonly callerTools: readonly string[];
+  readonly results?: ReadonlyMap<string, string> | undefined;
+};
+
 /** Lookup of a call's subagent and of its message. */
 export type CallPlaces = {
   readonly ownerOf: (path: string) => Owner;
@@ -25,11 +31,17 @@ export class ToolCalls {
   readonly #places: CallPlaces;
   /** The front end's names of its tools, by their names for models. */
   readonly #callerTools: ReadonlyMap<string, string>;
+  readonly #results: ReadonlyMap<string, string>;
   readonly #calls = new Map<string, Call>();
 
-  constructor(runId: string, callerTools: readonly string[], places: CallPlaces) {
+  constructor(
+    runId: string,
+    { callerTools, results = new Map() }: FrontEndTools,
+    places: CallPlaces,
+  ) {
     this.#runId = runId;
     this.#places = places;
+    this.#results = results;
     this.#callerTools = new Map(callerTools.map((name) => [sanitizeToolName(name), name]));
   }
 
@@ -91,9 +103,11 @@ export class ToolCalls {
     const call = this.#calls.get(path);
     if (call === undefined || call.isDone) return [];
     call.isDone = true;
-    if (call.isCallers) return [];
     const id = this.#runId;
-    const ids = { messageId: toolResultIdOf(id, path), toolCallId: toolCallIdOf(id, path) };
+    const toolCallId = toolCallIdOf(id, path);
+    const messageId = call.isCallers ? this.#results.get(toolCallId) : toolResultIdOf(id, path);
+    if (messageId === undefined) return [];
+    const ids = { messageId, toolCallId };
     return [
       { type: "TOOL_CALL_RESULT", ...ids, content, role: "tool", ...this.#places.ownerOf(path) },
     ];

@@ -1,7 +1,13 @@
 // Translates runs to CrewAI's hosted API, in which a kickoff's id is the run's id.
 //
 //   CA1. A task's id is its name; of several tasks with one name, the step key. Requests may have either.
-import { isJsonObject, type JsonObject, type JsonValue, jsonText } from "../../base/json.ts";
+import {
+  isJsonObject,
+  jsonText,
+  jsonOrText,
+  type JsonObject,
+  type JsonValue,
+} from "../../base/json.ts";
 import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
@@ -88,7 +94,7 @@ export function answerTo(
 ): ResumeRequest {
   const { humanFeedback: feedback, isApprove: approve } = answer;
   if (wait.choices !== undefined) return { key: wait.key, value: feedback };
-  if (wait.schema !== undefined) return { key: wait.key, value: parsed(feedback) };
+  if (wait.schema !== undefined) return { key: wait.key, value: jsonOrText(feedback) };
   return { key: wait.key, feedback, approve };
 }
 
@@ -175,13 +181,4 @@ function secondsBetween(times: {
   const { startedAt, finishedAt } = times;
   if (startedAt === undefined || finishedAt === undefined) return 0;
   return (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
-}
-
-/** Parses an answer for a schema: JSON, or else the plain text. */
-function parsed(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { JsonValue } from "../../base/json.ts";
 import { inputFilesField } from "../../files/start-with-files.ts";
 import { HTTP_ADDRESS } from "../../parts/schemas.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
 
 const json = z.unknown() as unknown as z.ZodType<JsonValue, JsonValue>;
 const jsonObject = z.record(z.string(), json);
@@ -50,71 +51,78 @@ export const crewaiResumeBody = z.object({
   ...webhookUrls,
 });
 
-/** Schemas of answers, created with the API document. */
-export function crewaiShapes() {
-  const seconds = z.number().describe("Seconds");
+const seconds = () => z.number().describe("Seconds");
 
-  const taskResult = z.strictObject({
+const taskResult = () =>
+  z.strictObject({
     task_id: z.string(),
     output: z.string(),
     agent: z.string(),
-    execution_time: seconds,
+    execution_time: seconds(),
   });
 
-  const result = z.strictObject({ output: z.string(), tasks: z.array(taskResult) });
+const result = () => z.strictObject({ output: z.string(), tasks: z.array(taskResult()) });
 
-  const pendingHumanInput = z.strictObject({
+const pendingHumanInput = () =>
+  z.strictObject({
     task_id: z.string(),
     output: z.string().describe("The text that the question is about"),
     prompt: z.string(),
   });
 
-  const status = z.discriminatedUnion("status", [
+const status = () =>
+  z.discriminatedUnion("status", [
     z.strictObject({
       status: z.literal("running"),
       state: z.literal("RUNNING"),
       current_task: z.string().nullable(),
       progress: z.strictObject({ completed_tasks: z.number(), total_tasks: z.number() }),
-      pending_human_input: pendingHumanInput.optional(),
+      pending_human_input: pendingHumanInput().optional(),
     }),
     z.strictObject({
       status: z.literal("completed"),
       state: z.literal("SUCCESS"),
-      result,
-      execution_time: seconds,
+      result: result(),
+      execution_time: seconds(),
     }),
     z.strictObject({
       status: z.literal("error"),
       state: z.literal("FAILED"),
       error: z.string(),
-      execution_time: seconds,
+      execution_time: seconds(),
     }),
   ]);
 
-  return {
-    CrewaiInputs: z.strictObject({ inputs: z.array(z.string()) }),
-    CrewaiKickoff: z.strictObject({ kickoff_id: z.string() }),
-    CrewaiStatus: status,
-    CrewaiResumed: z.strictObject({
-      status: z.enum(["resumed", "retrying", "completed"]),
-      message: z.string(),
-    }),
-    CrewaiError: z.strictObject({
-      error: z.string().describe("A title"),
-      code: z.string().describe("Data for programs; an addition to CrewAI's fields"),
-      message: z.string(),
-      details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
-    }),
-  } as const;
-}
+export const crewaiInputsShape = shape("CrewaiInputs", () =>
+  z.strictObject({ inputs: z.array(z.string()) }),
+);
 
-type Shape<Name extends keyof ReturnType<typeof crewaiShapes>> = z.infer<
-  ReturnType<typeof crewaiShapes>[Name]
->;
-export type CrewaiStatus = Shape<"CrewaiStatus">;
+export const crewaiKickoffShape = shape("CrewaiKickoff", () =>
+  z.strictObject({ kickoff_id: z.string() }),
+);
+
+export const crewaiStatusShape = shape("CrewaiStatus", () => status());
+
+export const crewaiResumedShape = shape("CrewaiResumed", () =>
+  z.strictObject({
+    status: z.enum(["resumed", "retrying", "completed"]),
+    message: z.string(),
+  }),
+);
+
+export const crewaiErrorShape = shape("CrewaiError", () =>
+  z.strictObject({
+    error: z.string().describe("A title"),
+    code: z.string().describe("Data for programs; an addition to CrewAI's fields"),
+    message: z.string(),
+    details: z.strictObject({ missing_inputs: z.array(z.string()) }).optional(),
+  }),
+);
+
+export type CrewaiStatus = ViewOf<typeof crewaiStatusShape>;
 export type CrewaiResult = Extract<CrewaiStatus, { status: "completed" }>["result"];
 export type PendingHumanInput = NonNullable<
   Extract<CrewaiStatus, { status: "running" }>["pending_human_input"]
 >;
-export type CrewaiResumed = Shape<"CrewaiResumed">;
-export type CrewaiError = Shape<"CrewaiError">;
+export type CrewaiResumed = ViewOf<typeof crewaiResumedShape>;
+export type CrewaiError = ViewOf<typeof crewaiErrorShape>;

@@ -26,9 +26,13 @@ import {
   crewaiKickoffBody,
   crewaiResumeBody,
   crewaiResumeWire,
-  crewaiShapes,
   type CrewaiError,
   type CrewaiResumed,
+  crewaiErrorShape,
+  crewaiInputsShape,
+  crewaiKickoffShape,
+  crewaiResumedShape,
+  crewaiStatusShape,
 } from "./schema.ts";
 
 /** Maximum wait of a resume for the run's end after its last task. */
@@ -42,23 +46,35 @@ export function crewaiPart(): Part {
     webhookFormats: { [CREWAI_FORMAT]: crewaiBody },
     bind: (host) => ({
       operations: crewaiOperations(host),
-      shapes: crewaiShapes,
       problems: {
         matches: (path) => path.startsWith("/compat/"),
-        form: () => ({ shape: "CrewaiError" }),
+        form: () => ({ shape: crewaiErrorShape }),
         answer: crewaiProblem,
       },
     }),
   };
 }
 
+const shared = {
+  group: "CrewAI compatibility",
+  subject: "crew",
+} as const;
+
 function crewaiOperations(host: PartHost): readonly Operation[] {
+  const context = crewaiContextOf(host);
+  return [
+    compatInputs(context),
+    compatKickoff(context),
+    compatStatus(context),
+    compatResume(context),
+  ];
+}
+
+type CrewaiContext = ReturnType<typeof crewaiContextOf>;
+
+function crewaiContextOf(host: PartHost) {
   const { runs, definitions, parts } = host;
   const sources = { subjects: subjectsOf(parts), definitions };
-  const shared = {
-    group: "CrewAI compatibility",
-    subject: "crew",
-  } as const;
   const crewOf = (tenant: string, name: string): Promise<Subject> =>
     findSubject(sources, tenant, { kind: "crew", name });
 
@@ -69,149 +85,163 @@ function crewaiOperations(host: PartHost): readonly Operation[] {
     throw new EngineError("not_found", `crew "${name}" has no execution ${id}`);
   }
 
-  return [
-    operation({
-      ...shared,
-      id: "compatInputs",
-      method: "get",
-      path: "/compat/{name}/inputs",
-      scope: "read",
-      summary: "List the inputs that a crew needs",
-      answers: { 200: { description: "Names of the inputs", shape: "CrewaiInputs" } },
-      problems: [404],
-      handle: async ({ tenant, params: { name = "" } }) => {
-        const { requiredInputs } = await crewOf(tenant, name);
-        return { status: 200, json: { inputs: [...requiredInputs] } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "compatKickoff",
-      method: "post",
-      path: "/compat/{name}/kickoff",
-      scope: "run",
-      summary: "Start an execution",
-      description: "The kickoff_id is the id of a run. Unknown fields are ignored.",
-      headers: ["Idempotency-Key"],
-      body: { name: "CrewaiKickoffBody", schema: crewaiKickoffBody, required: true },
-      answers: { 200: { description: "Started", shape: "CrewaiKickoff" } },
-      problems: [400, 404, 413, 415, 422],
-      example: ({ inputs }) => ({ inputs }),
-      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
-        const { inputs, files: inputFiles, meta, ...urls } = body;
-        const targets = crewaiTargets(urls, host);
-        const crew = await crewOf(tenant, name);
-        checkInputs(inputs);
-        const missing = crew.requiredInputs.filter((each) => !Object.hasOwn(inputs, each));
-        if (missing.length > 0) {
-          const json: CrewaiError = {
-            error: "Missing Inputs",
-            code: "missing_inputs",
-            message: `the crew's texts need these inputs, got none: ${missing.join(", ")}`,
-            details: { missing_inputs: missing },
-          };
-          return { status: 422, json };
-        }
-        const id = keyedRunId(raw) ?? host.randomId();
-        const traceparent = raw.headers.get("traceparent");
-        const fields = { meta: meta ?? undefined, inputFiles: inputFiles ?? undefined };
-        await beginStart(
-          host,
-          { tenant, id, traceparent, fields },
-          {
-            prepare: async () => ({
-              start: (files) => ({ ...crew.start(inputs, files), ...targets }),
-            }),
-            answer: async ({ begin, same }) => same(await begin(undefined)),
-          },
-        );
-        return { status: 200, json: { kickoff_id: id } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "compatStatus",
-      sample: { run: { id: "example-run", kind: "crew" } },
-      method: "get",
-      path: "/compat/{name}/status/{id}",
-      scope: "read",
-      summary: "Show an execution",
-      description:
-        "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
-      answers: { 200: { description: "Status of the execution", shape: "CrewaiStatus" } },
-      problems: [404],
-      handle: async ({ tenant, params: { name = "", id = "" } }) => ({
-        status: 200,
-        json: statusOf(await execution(tenant, name, id)),
-      }),
-    }),
-    operation({
-      ...shared,
-      id: "compatResume",
-      sample: { needs: "an execution that waits for a person" },
-      method: "post",
-      path: "/compat/{name}/resume",
-      scope: "run",
-      summary: "Answer an execution that waits for a person",
-      description:
-        "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person, or if an answer with this `Idempotency-Key` was taken before.",
-      headers: ["Idempotency-Key"],
-      body: {
-        name: "CrewaiResumeBody",
-        schema: crewaiResumeBody,
-        wire: crewaiResumeWire,
-        required: true,
-      },
-      answers: { 200: { description: "Next step of the execution", shape: "CrewaiResumed" } },
-      problems: [400, 404, 413, 415],
-      example: {
-        execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
-        task_id: "draft",
-        human_feedback: "Looks good",
-        is_approve: true,
-      },
-      handle: async ({ tenant, params: { name = "" }, body, raw }) => {
-        const { executionId, taskId, ...answer } = body;
-        const answerId = keyedRunId(raw);
-        const run = await execution(tenant, name, executionId);
-        const taskKey = findTask(run, taskId);
-        if (taskKey === undefined) {
-          const names = run.tasks?.map(({ key }) => taskIdOf(run, key)).join(", ") ?? "unknown";
-          throw new EngineError(
-            "not_found",
-            `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${names}`,
-          );
-        }
-        const [wait] = waitsOfTask(run, taskKey);
-        if (wait === undefined)
-          throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
-        const resumed = await runs
-          .resume(tenant, run.id, {
-            ...answerTo(wait, answer),
-            ...(answerId === undefined ? undefined : { id: answerId }),
-          })
-          .catch((error: unknown) => {
-            // Another request has answered the wait or cancelled the run.
-            throw EngineError.is(error) && error.code === "conflict"
-              ? notWaiting(error.message)
-              : error;
-          });
-        return { status: 200, json: await outcome(resumed, taskKey) };
-
-        async function outcome(now: Run, last: string): Promise<CrewaiResumed> {
-          if (!answer.isApprove)
-            return { status: "retrying", message: "The task is repeated with the feedback." };
-          const latest = isLastTask(run, last)
-            ? await runs.settled(tenant, run.id, LAST_TASK_MS)
-            : now;
-          return latest.status === "completed"
-            ? { status: "completed", message: "The execution is completed." }
-            : { status: "resumed", message: "The execution continues." };
-        }
-      },
-    }),
-  ];
+  return { host, runs, crewOf, execution };
 }
+
+const compatInputs = ({ crewOf }: CrewaiContext) =>
+  operation({
+    ...shared,
+    id: "compatInputs",
+    method: "get",
+    path: "/compat/{name}/inputs",
+    scope: "read",
+    summary: "List the inputs that a crew needs",
+    answers: { 200: { description: "Names of the inputs", shape: crewaiInputsShape } },
+    problems: [404],
+    handle: async ({ tenant, params: { name = "" } }) => {
+      const { requiredInputs } = await crewOf(tenant, name);
+      return { status: 200, json: { inputs: [...requiredInputs] } };
+    },
+  });
+
+const compatKickoff = ({ host, crewOf }: CrewaiContext) =>
+  operation({
+    ...shared,
+    id: "compatKickoff",
+    method: "post",
+    path: "/compat/{name}/kickoff",
+    scope: "run",
+    summary: "Start an execution",
+    description: "The kickoff_id is the id of a run. Unknown fields are ignored.",
+    headers: ["Idempotency-Key"],
+    body: { name: "CrewaiKickoffBody", schema: crewaiKickoffBody, required: true },
+    answers: {
+      200: { description: "Started", shape: crewaiKickoffShape },
+      422: {
+        description: "Inputs are missing; `details.missing_inputs` names them",
+        shape: crewaiErrorShape,
+        headers: ["X-Should-Retry"],
+      },
+    },
+    problems: [400, 404, 413, 415],
+    example: ({ inputs }) => ({ inputs }),
+    handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+      const { inputs, files: inputFiles, meta, ...urls } = body;
+      const targets = crewaiTargets(urls, host);
+      const crew = await crewOf(tenant, name);
+      checkInputs(inputs);
+      const missing = crew.requiredInputs.filter((each) => !Object.hasOwn(inputs, each));
+      if (missing.length > 0) {
+        const json = {
+          error: "Missing Inputs",
+          code: "missing_inputs",
+          message: `the crew's texts need these inputs, got none: ${missing.join(", ")}`,
+          details: { missing_inputs: missing },
+        };
+        return { status: 422, json };
+      }
+      const id = keyedRunId(raw) ?? host.randomId();
+      const traceparent = raw.headers.get("traceparent");
+      const fields = { meta: meta ?? undefined, inputFiles: inputFiles ?? undefined };
+      await beginStart(
+        host,
+        { tenant, id, traceparent, fields },
+        {
+          prepare: async () => ({
+            start: (files) => ({ ...crew.start(inputs, files), ...targets }),
+          }),
+          answer: async ({ begin, same }) => same(await begin(undefined)),
+        },
+      );
+      return { status: 200, json: { kickoff_id: id } };
+    },
+  });
+
+const compatStatus = ({ execution }: CrewaiContext) =>
+  operation({
+    ...shared,
+    id: "compatStatus",
+    sample: { run: { id: "example-run", kind: "crew" } },
+    method: "get",
+    path: "/compat/{name}/status/{id}",
+    scope: "read",
+    summary: "Show an execution",
+    description:
+      "Running, completed or error. An execution that waits for a person is running, with `pending_human_input`.",
+    answers: { 200: { description: "Status of the execution", shape: crewaiStatusShape } },
+    problems: [404],
+    handle: async ({ tenant, params: { name = "", id = "" } }) => ({
+      status: 200,
+      json: statusOf(await execution(tenant, name, id)),
+    }),
+  });
+
+const compatResume = ({ runs, execution }: CrewaiContext) =>
+  operation({
+    ...shared,
+    id: "compatResume",
+    sample: { needs: "an execution that waits for a person" },
+    method: "post",
+    path: "/compat/{name}/resume",
+    scope: "run",
+    summary: "Answer an execution that waits for a person",
+    description:
+      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person, or if an answer with this `Idempotency-Key` was taken before.",
+    headers: ["Idempotency-Key"],
+    body: {
+      name: "CrewaiResumeBody",
+      schema: crewaiResumeBody,
+      wire: crewaiResumeWire,
+      required: true,
+    },
+    answers: { 200: { description: "Next step of the execution", shape: crewaiResumedShape } },
+    problems: [400, 404, 413, 415],
+    example: {
+      execution_id: "9b2f6c1e-3c4d-4f7a-8a53-2f1f6f0b8f7e",
+      task_id: "draft",
+      human_feedback: "Looks good",
+      is_approve: true,
+    },
+    handle: async ({ tenant, params: { name = "" }, body, raw }) => {
+      const { executionId, taskId, ...answer } = body;
+      const answerId = keyedRunId(raw);
+      const run = await execution(tenant, name, executionId);
+      const taskKey = findTask(run, taskId);
+      if (taskKey === undefined) {
+        const names = run.tasks?.map(({ key }) => taskIdOf(run, key)).join(", ") ?? "unknown";
+        throw new EngineError(
+          "not_found",
+          `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${names}`,
+        );
+      }
+      const [wait] = waitsOfTask(run, taskKey);
+      if (wait === undefined)
+        throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
+      const resumed = await runs
+        .resume(tenant, run.id, {
+          ...answerTo(wait, answer),
+          ...(answerId === undefined ? undefined : { id: answerId }),
+        })
+        .catch((error: unknown) => {
+          // Another request has answered the wait or cancelled the run.
+          throw EngineError.is(error) && error.code === "conflict"
+            ? notWaiting(error.message)
+            : error;
+        });
+      return { status: 200, json: await outcome(resumed, taskKey) };
+
+      async function outcome(now: Run, last: string): Promise<CrewaiResumed> {
+        if (!answer.isApprove)
+          return { status: "retrying", message: "The task is repeated with the feedback." };
+        const latest = isLastTask(run, last)
+          ? await runs.settled(tenant, run.id, LAST_TASK_MS)
+          : now;
+        return latest.status === "completed"
+          ? { status: "completed", message: "The execution is completed." }
+          : { status: "resumed", message: "The execution continues." };
+      }
+    },
+  });
 
 function notWaiting(message: string): HttpError {
   return new HttpError("conflict", message, { status: 400 });

@@ -13,13 +13,52 @@ export type OpenAiError = {
   };
 };
 
-const CODES: Partial<Record<ErrorCode, string>> = {
+/** The code of each error: OpenAI's where it has one, else ours. A new code without an entry does not compile. */
+const CODES = {
+  invalid_input: null,
   unauthorized: "invalid_api_key",
   forbidden: "insufficient_permissions",
+  csrf: "csrf",
+  token_expired: "token_expired",
+  token_used: "token_used",
+  not_found: "not_found",
+  conflict: "conflict",
+  precondition_failed: "precondition_failed",
+  payload_too_large: "payload_too_large",
+  limit_exceeded: "limit_exceeded",
   rate_limited: "rate_limit_exceeded",
+  quota_exceeded: "quota_exceeded",
+  invalid_definition: "invalid_definition",
+  run_cancelled: "run_cancelled",
+  timeout: "timeout",
+  wait_expired: "wait_expired",
+  budget_exceeded: "budget_exceeded",
+  journal_mismatch: "journal_mismatch",
+  crash_budget_exceeded: "crash_budget_exceeded",
+  outcome_unknown: "outcome_unknown",
+  value_too_large: "value_too_large",
+  hook_aborted: "hook_aborted",
+  model_failed: "model_failed",
+  model_unavailable: "model_unavailable",
+  model_unauthorized: "model_unauthorized",
   model_rate_limited: "rate_limit_exceeded",
+  model_rejected: "model_rejected",
+  content_filtered: "content_filtered",
+  answer_cut_off: "answer_cut_off",
+  answer_too_large: "answer_too_large",
+  answer_empty: "answer_empty",
   context_window_exceeded: "context_length_exceeded",
-};
+  tool_failed: "tool_failed",
+  tool_failure_raised: "tool_failure_raised",
+  agent_failed: "agent_failed",
+  user_code_failed: "user_code_failed",
+  output_invalid: "output_invalid",
+  embedding_mismatch: "embedding_mismatch",
+  vector_store_unavailable: "vector_store_unavailable",
+  unavailable: "unavailable",
+  not_configured: "not_configured",
+  internal: "internal",
+} as const satisfies Record<ErrorCode, string | null>;
 
 /** Codes for missing things, by the field with their name. */
 const NOT_FOUND: Readonly<Record<string, string>> = {
@@ -60,18 +99,13 @@ function openAiError(
   { code, message }: { readonly code: ErrorCode; readonly message: string },
   { status, param }: { readonly status: number; readonly param: string | null },
 ): OpenAiError {
-  const named =
-    status === 404 && param !== null ? NOT_FOUND[param] : (CODES[code] ?? plainCode(code));
+  const named = status === 404 && param !== null ? NOT_FOUND[param] : CODES[code];
   return { error: { message, type: typeOf(status), param, code: named ?? null } };
 }
 
 /** OpenAI answers 400 for missing things named in a body, except for the model. */
 function statusOf(status: number, param: string | null): number {
   return status === 404 && param !== null && param !== "model" ? 400 : status;
-}
-
-function plainCode(code: ErrorCode): string | null {
-  return code === "invalid_input" ? null : code;
 }
 
 function typeOf(status: number): string {

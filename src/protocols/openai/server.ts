@@ -9,12 +9,11 @@ import {
   type ProtocolStores,
 } from "../protocol-runs.ts";
 import { chatOperations } from "./chat/chat.ts";
-import { chatShapes } from "./chat/schema.ts";
 import { openAiProblem } from "./errors.ts";
 import { findModel, modelOf } from "./models.ts";
 import { responseOperations } from "./responses/responses.ts";
-import { responseShapes } from "./responses/schema.ts";
 import { Turns } from "./turns.ts";
+import { shape } from "../../parts/shape.ts";
 
 /** Options of `openai()`. */
 export type OpenAiOptions = ProtocolOptions;
@@ -34,10 +33,9 @@ export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part
           ...chatOperations(host, turns),
           ...responseOperations(host, turns),
         ],
-        shapes: () => ({ ...sharedShapes(), ...chatShapes(), ...responseShapes() }),
         problems: {
           matches: (path) => /^\/v1(\/|$)/.test(path),
-          form: () => ({ shape: "OpenAiError" }),
+          form: () => ({ shape: openAiErrorShape }),
           answer: openAiProblem,
         },
         due: () => runs.due(),
@@ -56,14 +54,14 @@ function modelOperations({ exposure }: ProtocolRuns): readonly Operation[] {
     status: 200 as const,
     json: modelOf(await findModel(exposure, tenant, id)),
   });
-  const described = { 200: { description: "The model", shape: "OpenAiModel" } };
+  const described = { 200: { description: "The model", shape: openAiModelShape } };
   return [
     operation({
       ...shared,
       id: "openaiModels",
       path: "/v1/models",
       summary: "List crews, agents and flows as models",
-      answers: { 200: { description: "The models", shape: "OpenAiModels" } },
+      answers: { 200: { description: "The models", shape: openAiModelsShape } },
       problems: [],
       handle: async ({ tenant }) => {
         const all = await exposure.list(tenant);
@@ -94,24 +92,28 @@ function modelOperations({ exposure }: ProtocolRuns): readonly Operation[] {
   ];
 }
 
-function sharedShapes(): Readonly<Record<string, z.ZodType>> {
-  const model = z.strictObject({
+const model = () =>
+  z.strictObject({
     id: z.string(),
     object: z.literal("model"),
     created: z.number(),
     owned_by: z.string(),
     description: z.string(),
   });
-  return {
-    OpenAiModel: model,
-    OpenAiModels: z.strictObject({ object: z.literal("list"), data: z.array(model) }),
-    OpenAiError: z.strictObject({
-      error: z.strictObject({
-        message: z.string(),
-        type: z.string(),
-        param: z.string().nullable(),
-        code: z.string().nullable(),
-      }),
+
+export const openAiModelShape = shape("OpenAiModel", () => model());
+
+export const openAiModelsShape = shape("OpenAiModels", () =>
+  z.strictObject({ object: z.literal("list"), data: z.array(model()) }),
+);
+
+export const openAiErrorShape = shape("OpenAiError", () =>
+  z.strictObject({
+    error: z.strictObject({
+      message: z.string(),
+      type: z.string(),
+      param: z.string().nullable(),
+      code: z.string().nullable(),
     }),
-  };
-}
+  }),
+);

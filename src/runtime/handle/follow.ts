@@ -24,7 +24,9 @@ export type FollowOptions = {
   readonly signal?: AbortSignal;
 };
 
-type Followed = Pick<RunHost, "reader" | "events">;
+type Followed = Pick<RunHost, "events"> & {
+  readonly reader: Pick<RunHost["reader"], "events" | "record">;
+};
 
 /** Yields all past events, then new events as they happen, without gap or double, up to the run's last event. */
 export async function* follow(

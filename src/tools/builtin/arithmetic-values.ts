@@ -2,6 +2,7 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { addMonths, formatDay, isInCalendar, parseDay } from "./calendar-day.ts";
+import { ORDERINGS, isOrdering } from "../../base/ordering.ts";
 
 /** Span of time. Months and days are separate, as months differ in length. */
 export type Span = { readonly kind: "span"; readonly months: number; readonly days: number };
@@ -54,20 +55,8 @@ export function compare(left: Value, right: Value, sign: string): boolean {
     throw invalid(
       `expected two values of a kind to compare, got ${kindOf(left)} and ${kindOf(right)}`,
     );
-  switch (sign) {
-    case "<":
-      return a < b;
-    case "<=":
-      return a <= b;
-    case ">":
-      return a > b;
-    case ">=":
-      return a >= b;
-    case "!=":
-      return a !== b;
-    default:
-      return a === b;
-  }
+  if (isOrdering(sign)) return ORDERINGS[sign](a, b);
+  return (a === b) === (sign !== "!=");
 }
 
 function comparable(value: Value): number | string {

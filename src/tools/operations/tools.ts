@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { JsonObject } from "../../base/json.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
@@ -8,35 +7,11 @@ import type { EnvVar } from "../env-vars.ts";
 import type { CatalogListing, ToolCatalog } from "../tool-catalog.ts";
 import { sanitizeToolName } from "../tool-name.ts";
 import type { Tool } from "../tool.ts";
+import { shape, type ViewOf } from "../../parts/shape.ts";
+import { objectOf } from "../../parts/shapes.ts";
 
-/** Tool available to definitions, in the API. */
-export type ToolView = {
-  /** Name in definitions: the name of a registered tool, or the class of one of the catalogue. */
-  readonly name: string;
-  /** Further names for definitions. */
-  readonly otherNames: readonly string[];
-  /** Name shown to models. */
-  readonly modelName: string;
-  readonly description: string;
-  /** `registered`, or the group of a catalogue tool. */
-  readonly group: string;
-  readonly service?: string;
-  /** Effect: reads, writes into the run's workspace, or acts outside of the run. */
-  readonly effect?: "reads" | "writes" | "acts";
-  readonly needsApproval: boolean;
-  readonly variables: ReadonlyArray<EnvVar & { readonly isSet: boolean }>;
-  /** Required bindings of the Worker that are missing. */
-  readonly missingBindings: readonly string[];
-  /** True if its variables are set and its bindings exist. */
-  readonly isReady: boolean;
-  /** JSON Schema of the arguments. */
-  readonly parameters: JsonObject;
-  /** JSON Schema of the options in a definition; absent for tools without options. */
-  readonly options?: JsonObject;
-};
-
-export const toolShapes = () => ({
-  Tool: z.strictObject({
+export const toolShape = shape("Tool", () =>
+  z.strictObject({
     name: z.string().describe("In definitions"),
     otherNames: z.array(z.string()),
     modelName: z.string().describe("What models see"),
@@ -57,13 +32,15 @@ export const toolShapes = () => ({
     ),
     missingBindings: z.array(z.string()),
     isReady: z.boolean().describe("Whether its variables are set and its bindings are there"),
-    parameters: z.record(z.string(), z.unknown()).describe("JSON Schema of the arguments"),
-    options: z
-      .record(z.string(), z.unknown())
+    parameters: objectOf().describe("JSON Schema of the arguments"),
+    options: objectOf()
       .optional()
       .describe("JSON Schema of the options that a definition may give"),
   }),
-});
+);
+
+/** Tool available to definitions, in the API. */
+export type ToolView = ViewOf<typeof toolShape>;
 
 /** Operations of `/tools`: the tools available to stored definitions. */
 export function toolOperations(
@@ -92,7 +69,7 @@ export function toolOperations(
       description:
         "What stored definitions can name: tools of the deployed code, and those of the catalogue, with the variables and bindings that each needs.",
       query: pageQuery,
-      answers: { 200: { description: "A page of tools", shape: "Tool", list: true } },
+      answers: { 200: { description: "A page of tools", list: toolShape } },
       problems: [400],
       handle: ({ query }) => ({
         status: 200,
@@ -106,7 +83,7 @@ export function toolOperations(
       path: "/tools/{name}",
       scope: "read",
       summary: "Show a tool",
-      answers: { 200: { description: "The tool", shape: "Tool" } },
+      answers: { 200: { description: "The tool", shape: toolShape } },
       problems: [404],
       // Getters, as listing a catalogue costs more than a start may.
       sample: {

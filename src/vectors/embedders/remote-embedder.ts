@@ -1,7 +1,7 @@
 import { unreachedText } from "../../llm/provider-client.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { parsedObject, type JsonObject } from "../../base/json.ts";
 import { systemFetch } from "../../base/system.ts";
 import { awsAccess } from "../../llm/bedrock/aws-access.ts";
 import type { Connection } from "../../llm/connection.ts";
@@ -10,7 +10,7 @@ import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embedding
 import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import type { Variables } from "../../llm/variables.ts";
-import { asText, fieldsOf, parseObject } from "../../llm/wire.ts";
+import { asText, fieldsOf } from "../../llm/wire.ts";
 import { awsSignedHeaders } from "../../security/aws-signature.ts";
 import type { Embedder } from "../embedder.ts";
 import { usualSimilarity } from "./embedding-providers.ts";
@@ -117,7 +117,7 @@ function refusal(
   modelId: string,
   { response, text, nowMs }: { response: Response; text: string; nowMs: number },
 ): EngineError {
-  const { error, message, detail } = fieldsOf(parseObject(text));
+  const { error, message, detail } = fieldsOf(parsedObject(text));
   const said = fieldsOf(error)["message"] ?? message ?? error ?? detail ?? text.slice(0, 500);
   return providerError(
     {

@@ -5,6 +5,7 @@ import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
 import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
 import { askingScript, textOf, type Answer, type HttpWorld } from "../../support/http-app.ts";
 import { accessWorld, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
+import { graphShape } from "../../../src/parts/graph-shape.ts";
 
 const OTHER_KEY = btoa("k".repeat(32));
 
@@ -243,6 +244,22 @@ it("TKR3: shows the progress of a run full of secrets, and no more (CA7)", async
   expect((await world.ask(`/runs/${id}`, { key: whole })).text).toContain("SECRET topic");
 });
 
+it("TKR3: shows a page of events, each with what its stream shows (CA7)", async () => {
+  const { world, key, id } = await withRun();
+  const read = await tokenOf(world, key, { runs: [id], scopes: ["read"] });
+  const page = (asking: string) =>
+    world.ask(`/runs/${id}/events?limit=5`, {
+      key: asking,
+      headers: { accept: "application/json" },
+    });
+  const [all, shown] = [await page(key), await page(read)];
+  const seqs = ({ json }: Answer): unknown =>
+    (json["items"] as unknown as ReadonlyArray<{ seq: number }>).map(({ seq }) => seq);
+  expect(seqs(shown)).toEqual(seqs(all));
+  expect([shown.json["next"], shown.json["more"]]).toEqual([all.json["next"], all.json["more"]]);
+  expect([all.text.includes("tea"), shown.text.includes("tea")]).toEqual([true, false]);
+});
+
 it("TKR3: shows the graph of a run with places and states, without texts (CA7)", async () => {
   const script: Script = ({ messages }) => {
     if (JSON.stringify(messages).includes("bad"))
@@ -264,9 +281,9 @@ it("TKR3: shows the graph of a run with places and states, without texts (CA7)",
     world.ask(`/runs/${ids[1]}/graph`, { key: read }),
     world.ask(`/runs/${ids[1]}/graph`, { key }),
   ]);
-  const shape = world.api.shapes()["Graph"];
+  const shape = graphShape.schema();
   for (const { json, text } of [waiting, answering, failed]) {
-    expect(shape?.safeParse(json).error).toBeUndefined();
+    expect(shape.safeParse(json).error).toBeUndefined();
     expect(text).not.toContain("SECRET");
   }
   expect(all.text).toContain("SECRET error");

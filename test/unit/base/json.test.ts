@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { isJsonObject, preview, typeName } from "../../../src/base/json.ts";
+import {
+  isJsonObject,
+  jsonOrText,
+  parsedJson,
+  parsedObject,
+  preview,
+  typeName,
+} from "../../../src/base/json.ts";
 import { toJson } from "../../../src/base/recorded.ts";
 
 describe("a value as JSON", () => {
@@ -11,6 +18,20 @@ describe("a value as JSON", () => {
     const copy = toJson(JSON.parse('{"__proto__":{"admin":true},"a":1}'));
     expect(JSON.stringify(copy)).toBe('{"__proto__":{"admin":true},"a":1}');
     expect((copy as { admin?: unknown }).admin).toBeUndefined();
+  });
+});
+
+describe("a text as JSON", () => {
+  it.each([
+    ["null", null],
+    ['"a"', "a"],
+    ['{"a":[1]}', { a: [1] }],
+    ["{", undefined],
+    ["", undefined],
+  ])("parses %j", (text, value) => {
+    expect(parsedJson(text)).toEqual(value);
+    expect(jsonOrText(text)).toEqual(value === undefined ? text : value);
+    expect(parsedObject(text)).toEqual(isJsonObject(value) ? value : undefined);
   });
 });
 

@@ -66,7 +66,7 @@ describe("edgecrew import", () => {
       ],
     });
     expect(out).toBe(read("import.md"));
-    expect(out).toContain("- 6 of 6 decorated methods read whole");
+    expect(out).toContain("- 6 of 6 agents, tasks and other parts of crews read whole");
   });
 
   it("prints the report alone with --dry-run, as JSON too", async () => {

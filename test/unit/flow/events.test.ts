@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Flow, defineFlow, listen, start } from "../../../src/flow/index.ts";
 import type { RunProgram } from "../../../src/runtime/run-program.ts";
-import { MAX_KEPT } from "../../../src/runtime/outside-events.ts";
+import { MAX_KEPT, MAX_KNOWN_IDS } from "../../../src/runtime/outside-events.ts";
 import type { EventWait } from "../../../src/flow/index.ts";
 import { runWhole, untimed } from "../../support/cut-off.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
@@ -200,6 +200,20 @@ describe("waiting for an event", () => {
       code: "conflict",
       message: expect.stringContaining("is completed and waits for no event"),
     });
+  });
+
+  it("OE4: knows the newest ids, and forgets the oldest", async () => {
+    const world = worldOf(waiting(Array.from({ length: MAX_KNOWN_IDS + 3 }, () => "paid")));
+    await world.begin({ kind: "flow" });
+    const send = async (id: number): Promise<string> => {
+      const { outcome } = await world.host.sendEvent({ name: "paid", payload: id, id: `p-${id}` });
+      await world.rest();
+      return outcome;
+    };
+    for (let id = 0; id <= MAX_KNOWN_IDS; id++) expect(await send(id)).toBe("delivered");
+    expect(await send(MAX_KNOWN_IDS)).toBe("repeated");
+    expect(await send(1)).toBe("repeated");
+    expect(await send(0)).toBe("delivered");
   });
 
   it("times out with the default payload, or with an error without one", async () => {

@@ -4,6 +4,7 @@ import type { Graph } from "../../../src/graph/graph.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { ConversationWorld } from "../../support/conversation-world.ts";
 import type { AskOptions, HttpWorld } from "../../support/http-app.ts";
+import { definitionCheckShape } from "../../../src/parts/definition-shapes.ts";
 
 const yaml = (method: string, body: string): AskOptions => ({
   method,
@@ -122,7 +123,7 @@ describe("checking a definition without storing it", () => {
     async (kind, body, labels) => {
       const app = world();
       const { json } = await app.ask(`/${kind}/check?name=sketch`, yaml("POST", body));
-      expect(app.api.shapes()["DefinitionCheck"]?.safeParse(json).error).toBeUndefined();
+      expect(definitionCheckShape.schema().safeParse(json).error).toBeUndefined();
       const graph = json["graph"] as unknown as Graph;
       expect([graph.name, graph.size?.width]).toEqual(["sketch", expect.any(Number)]);
       expect(graph.nodes.map(({ label }) => label)).toEqual(expect.arrayContaining(labels));

@@ -18,7 +18,7 @@ async function worldWithKeys() {
 const TOPIC = { inputs: { topic: CANARY } };
 
 describe("a key with the scope run alone", () => {
-  it("ID2: reads nothing of an earlier run", async () => {
+  it("RIG2: reads nothing of an earlier run", async () => {
     const { world, run, both } = await worldWithKeys();
     const id = await world.kickoff("briefing", { ...TOPIC, id: "there" }, { key: both });
     expect((await world.ask(`/runs/${id}`, { key: both })).text).toContain(CANARY);
@@ -74,7 +74,7 @@ describe("a key with the scope run alone", () => {
     ]);
   });
 
-  it("ID2: may read the answers to its own starts", async () => {
+  it("RIG2: may read the answers to its own starts", async () => {
     const { world, run } = await worldWithKeys();
     const stream = await world.ask("/crews/greeting/kickoff", {
       key: run,

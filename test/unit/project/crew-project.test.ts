@@ -131,7 +131,7 @@ describe("agents.yaml and tasks.yaml", () => {
     ).toEqual([
       'config/agents.yaml:9:3: researcher.max_iter: expected number, got string "many"',
       "config/agents.yaml:16:1: reporting_analyst.goal: expected string, got nothing",
-      "config/agents.yaml:18:3: reporting_analyst.gaol: is not a known field",
+      "config/agents.yaml:18:3: reporting_analyst.gaol: is a field that CrewAI ignores: ignored",
     ]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   isSettled,
   questionsOf,
+  promptAlone,
   questionText,
   resultOf,
   stateOf,
@@ -56,6 +57,17 @@ describe("a run as a task", () => {
       questionText({ ...question, prompt: "A draft\n\nIs it right?", subject: "A draft" }),
     ).toBe("A draft\n\nIs it right?");
     expect(questionText({ key: "k", kind: "input" })).toBe("Input is needed.");
+  });
+
+  it.each([
+    ["A draft\n\n---\nIs it right?", "Is it right?"],
+    ["Is this right?\nA draft\n", "Is this right?"],
+    ["Is it right?", "Is it right?"],
+    ["A draft", "A draft"],
+    ["No A draft here", "No A draft here"],
+  ])("asks %j alone, for a reader of the draft", (prompt, alone) => {
+    expect(promptAlone({ prompt, subject: " A draft\n" })).toBe(alone);
+    expect(promptAlone({ prompt, subject: "" })).toBe(prompt);
   });
 });
 

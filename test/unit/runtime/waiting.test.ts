@@ -6,13 +6,48 @@ import type { ResumeRequest } from "../../../src/runtime/handle/run-handle.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { Latch, perform } from "../../support/journal-harness.ts";
 import { faultyRunStore } from "../../support/faulty-run-store.ts";
-import { openSqlStore, RUN_STORES } from "../../support/run-stores.ts";
+import { openSqlStore, RUN_STORES, type StoreFixture } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
 
 const asking =
   (request: WaitRequest) =>
   (scope: RunScope): Promise<JsonValue> =>
     scope.at("ask").wait(request);
+
+/** A run whose answer comes some microtasks after its n-th timer has fired, or at last when everything rests. */
+function answeredAt({
+  timer,
+  steps,
+  fixture,
+}: {
+  readonly timer: number;
+  readonly steps: number;
+  readonly fixture: StoreFixture;
+}) {
+  let fired = 0;
+  let answered: Promise<unknown> | undefined;
+  class TellingClock extends SimulatedClock {
+    override after(delayMs: number, callback: () => void): () => void {
+      return super.after(delayMs, () => {
+        callback();
+        if (++fired === timer) answered = answer(steps);
+      });
+    }
+  }
+  const world = new RunWorld(asking({ kind: "input" }), { fixture, clock: new TellingClock() });
+  const answer = async (after: number): Promise<void> => {
+    for (let step = 0; step < after; step++) await Promise.resolve();
+    if (world.store.journal.waits().length === 0) return;
+    await world.host.resume({ value: "just in time" });
+  };
+  return {
+    world,
+    answer: async () => {
+      await answered;
+      if (world.store.journal.waits().length > 0) await answer(0);
+    },
+  };
+}
 
 describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
   it("emits its wait, and continues with the answer", async () => {
@@ -118,27 +153,38 @@ describe.each(RUN_STORES)("a waiting run, $name", ({ open }) => {
     unsubscribe();
   });
 
-  it("takes an answer that arrives after the drive ended, before its end is stored", async () => {
-    const fired: Array<() => void> = [];
-    class TellingClock extends SimulatedClock {
-      override after(delayMs: number, callback: () => void): () => void {
-        return super.after(delayMs, () => {
-          callback();
-          for (const listen of fired) listen();
-        });
+  it("takes an answer at each moment between the end of a drive and its storing", async () => {
+    for (let timer = 1; timer <= 3; timer++)
+      for (let steps = 0; steps < 12; steps++) {
+        const { world, answer } = answeredAt({ timer, steps, fixture: open() });
+        await world.begin();
+        await answer();
+        expect([timer, steps, await world.rest()]).toMatchObject([
+          timer,
+          steps,
+          { status: "completed", output: "just in time" },
+        ]);
       }
-    }
-    const world = new RunWorld(asking({ kind: "input" }), {
-      fixture: open(),
-      clock: new TellingClock(),
-    });
-    await world.start();
-    let answered: Promise<unknown> | undefined;
-    fired.push(() => {
-      answered ??= world.host.resume({ value: "just in time" });
-    });
-    expect(await world.rest()).toMatchObject({ status: "completed", output: "just in time" });
-    await answered;
+  });
+
+  it("restores an alarm that lies far ahead, because the clock was set back", async () => {
+    const world = new RunWorld(
+      (scope) =>
+        scope
+          .at("nap")
+          .sleep(60_000)
+          .then(() => "awake"),
+      { fixture: open() },
+    );
+    await world.begin();
+    const dueAtMs = world.clock.now() + 60_000;
+    expect(world.alarm.dueAtMs).toBe(dueAtMs);
+    world.alarm.dueAtMs = dueAtMs + 3 * 86_400_000;
+    await world.host.poke();
+    expect(world.alarm.dueAtMs).toBe(dueAtMs);
+    world.alarm.dueAtMs = dueAtMs + 30_000;
+    await world.host.poke();
+    expect(world.alarm.dueAtMs).toBe(dueAtMs + 30_000);
   });
 
   it("needs no key when one answer is open, and names the open ones when it is ambiguous", async () => {

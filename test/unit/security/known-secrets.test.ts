@@ -18,6 +18,21 @@ describe("texts of others", () => {
     expect(withoutSecrets(`wrong key ${secret}.`)).toBe("wrong key [secret].");
   });
 
+  it.each(["", "B", "Be", "Bearer ", "user:"])(
+    "NS1: lose the base64 of a text with %j before it",
+    (before) => {
+      const secret = noteSecret("sk-live-0123456789-abcdefghij~ü");
+      const bytes = new TextEncoder().encode(`${before}${secret} and more`);
+      for (const alphabet of ["base64", "base64url"] as const) {
+        const shown = withoutSecrets(`it came as ${Buffer.from(bytes).toString(alphabet)}.`);
+        expect(shown).toContain("[secret]");
+        expect(Buffer.from(shown.split(" ").at(-1) ?? "", "base64").toString()).not.toContain(
+          "0123456789",
+        );
+      }
+    },
+  );
+
   it("NS2: keep other texts", () => {
     noteSecret("none");
     noteSecret("  ");

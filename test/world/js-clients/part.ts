@@ -10,7 +10,8 @@ import type { PartContext, PartFailure, PartResult, WorldPart } from "../part.ts
 import { callsIn, isWhole, sortCalls, type Call } from "./calls.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const KEY = "admin-key-of-the-world-0123456789";
+/** Key of the Worker. */
+export const KEY = "admin-key-of-the-world-0123456789";
 /** Tokens of push notifications are kept encrypted with it. */
 const SECRETS_KEY = "bG9jYWwgZGV2ZWxvcG1lbnQgb25seSwgMzIgYnl0ZXM=";
 const PROGRAM_LIMIT_MS = 500_000;
@@ -73,7 +74,8 @@ export const part: WorldPart = {
   },
 };
 
-async function startWorker({ scratch, atEnd }: PartContext): Promise<string> {
+/** Starts the Worker that speaks every protocol. */
+export async function startWorker({ scratch, atEnd }: PartContext): Promise<string> {
   const options = {
     cwd: root,
     config: "test/world/js-clients/wrangler.toml",

@@ -110,12 +110,6 @@ export const REFUSALS: readonly Refusal[] = [
   },
   {
     ...invalid,
-    operations: /^POST \/ag-ui\/\{name\}$/,
-    names: /^\/\S+ must be absent or a value, never null/,
-    because: "optional members are absent, and null is no value",
-  },
-  {
-    ...invalid,
     operations: /^(GET|POST|PUT|DELETE) \/memory/,
     names: /^scope must be a path /,
     because: "a scope is a path without control characters",

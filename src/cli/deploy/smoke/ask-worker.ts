@@ -1,8 +1,7 @@
 // Requests of the checks of a deployment.
 import { sleep, type Clock } from "../../../base/clock.ts";
-import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import { isJsonObject, parsedJson, type JsonObject } from "../../../base/json.ts";
 import { CliFailure, deepestMessage } from "../../cli-failure.ts";
-import { parsedOrNothing } from "../../cloud/wrangler-process.ts";
 
 /** Subject of the test, and its expected state. */
 export type SmokeTest = {
@@ -80,7 +79,7 @@ export async function askWorker(
     signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]),
   });
   const text = await response.text();
-  const json = parsedOrNothing(text);
+  const json = parsedJson(text);
   return { status: response.status, text, json: isJsonObject(json) ? json : {} };
 }
 

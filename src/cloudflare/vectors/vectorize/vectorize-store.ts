@@ -115,8 +115,7 @@ export class VectorizeStore implements VectorStore {
   }
 
   async upsert(rows: readonly VectorRow[]): Promise<void> {
-    checkRows(rows);
-    const dimension = rows[0]?.vector.length;
+    const dimension = checkRows(rows);
     if (dimension === undefined) return;
     const namespace = await this.#name();
     const wanted = { model: this.#collection.model, dimension };

@@ -14,7 +14,7 @@ import { askModel } from "./ask-model.ts";
 import { askPersonForSpeaker } from "./ask-person.ts";
 
 /** Reason for the end of a conversation by a hand-over. */
-export const HANDED_TO_NOBODY = "a hand-over ended the conversation";
+const HANDED_TO_NOBODY = "a hand-over ended the conversation";
 
 /** Settings of a group with hand-overs. */
 export type HandoffSettings = {

@@ -196,7 +196,7 @@ async function poll(
 }
 
 /** Reads the present state of the task. */
-export function readTask(
+function readTask(
   at: RunScope,
   peer: Peer,
   { taskId, historyLength = 100 }: { readonly taskId: string; readonly historyLength?: number },

@@ -36,7 +36,7 @@ export function boundedStream(
 }
 
 /** Reads the text of an answer, within the limits. */
-export async function boundedText(response: Response, bounds: BodyBounds): Promise<string> {
+export async function remoteText(response: Response, bounds: BodyBounds): Promise<string> {
   if (response.body === null) return "";
   const declared = Number(response.headers.get("content-length") ?? 0);
   if (declared > bounds.maxBytes) {

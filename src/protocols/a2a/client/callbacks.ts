@@ -11,7 +11,7 @@ import * as z from "zod";
 import { fromBase64, toBase64Url } from "../../../base/bytes.ts";
 import { sleep } from "../../../base/clock.ts";
 import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import { parsedObject } from "../../../base/json.ts";
 import { randomBytes } from "../../../base/system.ts";
 import type { PartHost } from "../../../parts/part.ts";
 import { isTerminal } from "../../../runtime/run.ts";
@@ -94,7 +94,7 @@ export async function takeCallback(
     !(await isShown(request.headers, bytes, { place, nowMs: host.clock.now() }))
   )
     throw new EngineError("not_found", "there is no callback at this address");
-  const update = updateOf(parsed(utf8Text(bytes)));
+  const update = updateOf(parsedObject(utf8Text(bytes)));
   if (update === undefined)
     throw new EngineError(
       "invalid_input",
@@ -225,13 +225,4 @@ async function isSame(a: string, b: string): Promise<boolean> {
 
 function hexBytes(hex: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-}
-
-function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,13 +5,13 @@
 //   AXE2. After a 401 credentials are renewed: another token, or the answer to a challenge.
 import { toBase64, toBase64Url } from "../../../base/bytes.ts";
 import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, preview } from "../../../base/json.ts";
+import { preview, parsedObject } from "../../../base/json.ts";
 import { randomBytes } from "../../../base/system.ts";
 import { noteSecret } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
 import type { AgentAccess } from "./access.ts";
 import type { ReadAuth } from "./auth-config.ts";
-import { boundedText } from "./bounded-response.ts";
+import { remoteText } from "./bounded-response.ts";
 import { digestAnswer, digestChallenge, type DigestChallenge } from "./digest-auth.ts";
 
 /** A request before it is sent. */
@@ -210,7 +210,7 @@ export class Credentials {
         body: form.toString(),
       },
     });
-    const text = await boundedText(response, {
+    const text = await remoteText(response, {
       maxBytes: MAX_TOKEN_BYTES,
       idleMs: 30_000,
       clock: access.base.clock,
@@ -245,12 +245,7 @@ function scopeField({ scopes }: OAuth): { readonly scope?: string } {
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return parsedObject(text) ?? {};
 }
 
 function refused(message: string, retryable = false): EngineError {

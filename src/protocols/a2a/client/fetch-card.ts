@@ -5,7 +5,7 @@
 //   AXF2. The well-known path comes first, then the one of older agents. An endpoint ending in `.json` is the card
 //         itself.
 import { EngineError } from "../../../base/error.ts";
-import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject, preview, parsedJson, type JsonObject } from "../../../base/json.ts";
 import { sha256Hex } from "../../../base/sha256.ts";
 import type { AgentAccess } from "./access.ts";
 import { verifiedCard } from "./card-signature.ts";
@@ -80,12 +80,9 @@ function cardIn(
     throw new EngineError("tool_failed", `${where} cannot be read: the server answered ${status}`, {
       retryable: status >= 500 || status === 429,
     });
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text) as JsonValue;
-  } catch {
+  const value = parsedJson(text);
+  if (value === undefined)
     throw new EngineError("tool_failed", `${where} must be JSON, got ${preview(text, 120)}`);
-  }
   if (isJsonObject(value)) return value;
   throw new EngineError("tool_failed", `${where} must be an object, got ${preview(value, 120)}`);
 }

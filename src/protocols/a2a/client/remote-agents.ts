@@ -9,11 +9,11 @@ import { errorMessage, EngineError } from "../../../base/error.ts";
 import { mapAtMost } from "../../../base/concurrency.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import { isFromData } from "../../../llm/definition-rules.ts";
-import {
-  type AgentOffer,
-  type AgentSource,
-  type RemoteAgentEntry,
-  type WorkOffer,
+import type {
+  AgentOffer,
+  AgentSource,
+  RemoteAgentEntry,
+  WorkOffer,
 } from "../../../agent/description/agent-offer.ts";
 import type { AgentWork } from "../../../agent/agent-work.ts";
 import { sanitizeToolName, uniqueToolNames } from "../../../tools/tool-name.ts";

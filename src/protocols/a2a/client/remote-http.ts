@@ -4,11 +4,11 @@
 //   AXH2. Requests with credentials follow no redirect to another origin, and messages follow no redirect at all.
 //   AXH3. An answer other than JSON or an event stream is an error with the beginning of the answer.
 import { EngineError, errorMessage } from "../../../base/error.ts";
-import { preview } from "../../../base/json.ts";
+import { preview, parsedJson } from "../../../base/json.ts";
 import { withoutSecrets } from "../../../security/known-secrets.ts";
 import { outboundFetch } from "../../../security/outbound.ts";
 import type { AgentAccess } from "./access.ts";
-import { boundedStream, boundedText, silent, within } from "./bounded-response.ts";
+import { boundedStream, remoteText, silent, within } from "./bounded-response.ts";
 import type { Credentials } from "./credentials.ts";
 
 const MAX_RETRIES = 3;
@@ -46,7 +46,7 @@ export async function readRemoteJson(
   const { maxBytes } = options;
   return {
     status: response.status,
-    text: await boundedText(response, boundsOf(options, maxBytes)),
+    text: await remoteText(response, boundsOf(options, maxBytes)),
   };
 }
 
@@ -70,13 +70,13 @@ export function remoteFetch(options: RemoteHttpOptions): typeof fetch {
       const body = boundedStream(response.body, boundsOf(options, MAX_STREAM_BYTES));
       return new Response(body, { status: response.status, headers: response.headers });
     }
-    const text = await boundedText(response, boundsOf(options, MAX_JSON_BYTES));
+    const text = await remoteText(response, boundsOf(options, MAX_JSON_BYTES));
     if (response.status === 401 || response.status === 403)
       throw new EngineError(
         "unauthorized",
         `${what} refused the credentials (${response.status}): check auth`,
       );
-    if (text !== "" && !isJson(text))
+    if (text !== "" && parsedJson(text) === undefined)
       throw new EngineError(
         "tool_failed",
         `${what} must answer with JSON, got ${response.status} ${type || "without a content type"}: ${shown(text)}`,
@@ -149,7 +149,7 @@ async function sendOnce(address: string, init: RequestInit, options: Sending): P
 }
 
 async function unavailable(response: Response, options: RemoteHttpOptions): Promise<EngineError> {
-  const text = await boundedText(response, boundsOf(options, MAX_JSON_BYTES)).catch(() => "");
+  const text = await remoteText(response, boundsOf(options, MAX_JSON_BYTES)).catch(() => "");
   const after = Number(response.headers.get("retry-after"));
   return new EngineError(
     "tool_failed",
@@ -163,15 +163,6 @@ async function unavailable(response: Response, options: RemoteHttpOptions): Prom
 
 function boundsOf({ access, what, timeoutMs }: RemoteHttpOptions, maxBytes: number) {
   return { maxBytes, idleMs: timeoutMs, clock: access.base.clock, what };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function shown(text: string): string {

@@ -169,13 +169,25 @@ export function endsStream(state: WireState, { isOpen }: { readonly isOpen: bool
   return isFinal(state) || (!isOpen && state === "TASK_STATE_INPUT_REQUIRED");
 }
 
-function taskToV03({ status, artifacts, history, ...task }: Task): object {
+function taskToV03(task: Task): object {
+  const to = { status: statusToV03, artifact: artifactToV03, message: messageToV03 };
+  return { kind: "task", ...translatedTask(task, to) };
+}
+
+/** Returns a task with the forms of one transport for its status, artifacts and messages. */
+export function translatedTask(
+  { status, artifacts, history, ...task }: Task,
+  to: {
+    readonly status: (status: TaskStatus) => object;
+    readonly artifact: (artifact: Artifact) => object;
+    readonly message: (message: Message) => object;
+  },
+): object {
   return {
-    kind: "task",
     ...task,
-    status: statusToV03(status),
-    ...(artifacts === undefined ? undefined : { artifacts: artifacts.map(artifactToV03) }),
-    ...(history === undefined ? undefined : { history: history.map(messageToV03) }),
+    status: to.status(status),
+    ...(artifacts === undefined ? undefined : { artifacts: artifacts.map(to.artifact) }),
+    ...(history === undefined ? undefined : { history: history.map(to.message) }),
   };
 }
 
@@ -218,16 +230,17 @@ function partToV03({ text, raw, url, data, mediaType, filename, metadata }: Part
   };
 }
 
-function pushToV03({ taskId, id, url, authentication }: ShownPushConfig): object {
+function pushToV03(config: ShownPushConfig): object {
+  return { taskId: config.taskId, pushNotificationConfig: pushConfigToV03(config) };
+}
+
+export function pushConfigToV03({ id, url, authentication }: ShownPushConfig): object {
   return {
-    taskId,
-    pushNotificationConfig: {
-      id,
-      url,
-      ...(authentication === undefined
-        ? undefined
-        : { authentication: { schemes: [authentication.scheme] } }),
-    },
+    id,
+    url,
+    ...(authentication === undefined
+      ? undefined
+      : { authentication: { schemes: [authentication.scheme] } }),
   };
 }
 

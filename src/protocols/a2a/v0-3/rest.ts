@@ -10,7 +10,7 @@ import type {
   Task,
   TaskStatus,
 } from "../schema.ts";
-import { endsStream, fromV03, toV03 } from "./codec.ts";
+import { endsStream, fromV03, toV03, translatedTask, pushConfigToV03 } from "./codec.ts";
 
 /** Translates parameters of a request to those of 1.0. */
 export function fromV03Rest(method: Method, params: JsonObject): JsonObject {
@@ -116,13 +116,9 @@ function updateToRest(update: StreamResponse, { isOpen = false } = {}): object {
   return { statusUpdate: { ...about, status: statusToRest(status), final: isLast } };
 }
 
-function taskToRest({ status, artifacts, history, ...task }: Task): object {
-  return {
-    ...task,
-    status: statusToRest(status),
-    ...(artifacts === undefined ? undefined : { artifacts: artifacts.map(artifactToRest) }),
-    ...(history === undefined ? undefined : { history: history.map(messageToRest) }),
-  };
+function taskToRest(task: Task): object {
+  const to = { status: statusToRest, artifact: artifactToRest, message: messageToRest };
+  return translatedTask(task, to);
 }
 
 function statusToRest({ state, message, timestamp }: TaskStatus): object {
@@ -149,16 +145,10 @@ function partToRest({ text, raw, url, data, mediaType = "" }: Part): object {
   return { data: { data: isJsonObject(data) ? data : { value: data ?? null } } };
 }
 
-function pushToRest({ taskId, id, url, authentication }: ShownPushConfig): object {
+function pushToRest(config: ShownPushConfig): object {
   return {
-    name: `tasks/${taskId}/pushNotificationConfigs/${id}`,
-    pushNotificationConfig: {
-      id,
-      url,
-      ...(authentication === undefined
-        ? undefined
-        : { authentication: { schemes: [authentication.scheme] } }),
-    },
+    name: `tasks/${config.taskId}/pushNotificationConfigs/${config.id}`,
+    pushNotificationConfig: pushConfigToV03(config),
   };
 }
 

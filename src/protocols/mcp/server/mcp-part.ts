@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import type { Part, PartEnv, PartHost, PartSession } from "../../../parts/part.ts";
 import { HttpError } from "../../../parts/problem.ts";
-import { mayRead } from "../../../parts/same-run.ts";
+import { mayRead } from "../../../parts/rights.ts";
 import {
   checkDepth,
   isJsonType,
@@ -28,6 +28,7 @@ import type { McpEngine } from "./mcp-engine.ts";
 import { rpcError } from "./rpc-error.ts";
 import { ToolList } from "./tool-list.ts";
 import { TOOL_KIND, toolRun, toolRunSchemas } from "./tool-run.ts";
+import { shape } from "../../../parts/shape.ts";
 
 /** Storage of the protocol beyond a request. */
 export type McpStores = ProtocolStores & {
@@ -59,10 +60,9 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
       const { basePath } = host;
       return {
         operations: mcpOperations({ options, host, engine, keepsSessions: sessions !== undefined }),
-        shapes: () => ({ McpMessage: message }),
         problems: {
           matches: (path) => path === PATH,
-          form: () => ({ shape: "McpMessage" }),
+          form: () => ({ shape: mcpMessageShape }),
           answer: (problem, request) =>
             mcpProblem(problem, request, {
               ...(options.authorization && { authorization: options.authorization }),
@@ -87,14 +87,16 @@ export function mcpPart(options: McpOptions, stores: McpStores): Part {
 /** Used where only the tools of the options matter. */
 const NOTHING_EXPOSED = { list: () => Promise.resolve([]) } as never;
 
-const message = z
-  .looseObject({
-    jsonrpc: z.literal("2.0"),
-    id: z.union([z.string(), z.number()]).nullable().optional(),
-    method: z.string().optional(),
-    params: z.record(z.string(), z.json()).optional(),
-  })
-  .describe("A message of JSON-RPC 2.0");
+const mcpMessageShape = shape("McpMessage", () =>
+  z
+    .looseObject({
+      jsonrpc: z.literal("2.0"),
+      id: z.union([z.string(), z.number()]).nullable().optional(),
+      method: z.string().optional(),
+      params: z.record(z.string(), z.json()).optional(),
+    })
+    .describe("A message of JSON-RPC 2.0"),
+);
 
 const jsonRpc = { jsonrpc: z.literal("2.0") } as const;
 const call = { ...jsonRpc, method: z.string(), params: z.record(z.string(), z.json()).optional() };
@@ -129,7 +131,7 @@ function mcpOperations(serving: McpServing): readonly Operation[] {
     answers: {
       200: {
         description: "The answer, or a stream of messages that ends with it",
-        shape: "McpMessage",
+        shape: mcpMessageShape,
         types: ["text/event-stream"],
         headers: ["Mcp-Session-Id", "MCP-Protocol-Version"],
       },

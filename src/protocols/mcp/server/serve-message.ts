@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isJsonObject, type JsonValue } from "../../../base/json.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
-import { mayRead } from "../../../parts/same-run.ts";
+import { mayRead } from "../../../parts/rights.ts";
 import { listen } from "./listen.ts";
 import { MODERN, mcpServer } from "./mcp-server.ts";
 import type { McpDeployment, McpIdentity } from "./server-context.ts";

@@ -7,7 +7,7 @@ import {
   type Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { EngineError } from "../../../base/error.ts";
+import { EngineError, errorMessage, type ErrorCode } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { PartHost, PartSession } from "../../../parts/part.ts";
 import type { ProtocolRuns } from "../../protocol-runs.ts";
@@ -53,6 +53,56 @@ export type ServerAt = McpDeployment & {
   readonly subscriptions: Subscriptions | undefined;
 };
 
+/**
+ * The error of each code: `params` for what the client can change, `later` for what may pass, `hidden` for a bug. A new
+ * code without an entry does not compile.
+ */
+const BY_CODE = {
+  invalid_input: "params",
+  unauthorized: "params",
+  forbidden: "params",
+  csrf: "params",
+  token_expired: "params",
+  token_used: "params",
+  not_found: "params",
+  conflict: "params",
+  precondition_failed: "params",
+  payload_too_large: "params",
+  limit_exceeded: "params",
+  rate_limited: "params",
+  quota_exceeded: "params",
+  invalid_definition: "params",
+  run_cancelled: "params",
+  timeout: "later",
+  wait_expired: "params",
+  budget_exceeded: "params",
+  journal_mismatch: "params",
+  crash_budget_exceeded: "params",
+  outcome_unknown: "params",
+  value_too_large: "params",
+  hook_aborted: "params",
+  model_failed: "params",
+  model_unavailable: "later",
+  model_unauthorized: "params",
+  model_rate_limited: "params",
+  model_rejected: "params",
+  content_filtered: "params",
+  answer_cut_off: "params",
+  answer_too_large: "params",
+  answer_empty: "params",
+  context_window_exceeded: "params",
+  tool_failed: "params",
+  tool_failure_raised: "params",
+  agent_failed: "params",
+  user_code_failed: "params",
+  output_invalid: "params",
+  embedding_mismatch: "params",
+  vector_store_unavailable: "later",
+  unavailable: "later",
+  not_configured: "params",
+  internal: "hidden",
+} as const satisfies Record<ErrorCode, "params" | "later" | "hidden">;
+
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const LOG_LEVELS = ["debug", "info", "notice", "warning", "error"] as const;
 
@@ -70,7 +120,10 @@ export async function guarded<Result>(
     if (era !== "modern" && error instanceof MissingRequiredClientCapabilityError)
       throw badParams(`${error.message}; a session, or another revision, is needed`);
     if (error instanceof ProtocolError) throw error;
-    if (EngineError.is(error) && error.code !== "internal") throw badParams(error.message);
+    const kind = EngineError.is(error) ? BY_CODE[error.code] : "hidden";
+    if (kind === "params") throw badParams(errorMessage(error));
+    if (kind === "later")
+      throw new ProtocolError(ProtocolErrorCode.InternalError, errorMessage(error));
     host.report(noted(error, "request_failed"));
     throw new ProtocolError(
       ProtocolErrorCode.InternalError,

@@ -4,7 +4,7 @@
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { Run } from "../../../runtime/run.ts";
-import type { ProtocolRuns } from "../../protocol-runs.ts";
+import { maySeeRun, type ProtocolRuns } from "../../protocol-runs.ts";
 import type { ThreadRun } from "../../thread-store.ts";
 import type { RunListener } from "./follow-run.ts";
 import type { ClientAbilities } from "./questions.ts";
@@ -37,10 +37,10 @@ export type ToolCall = {
  */
 export async function findRun(
   runs: ProtocolRuns,
-  { tenant, callerId, mayRead }: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,
+  caller: Pick<McpCaller, "tenant" | "callerId" | "mayRead">,
   id: string,
 ): Promise<{ readonly run: Run; readonly thread: ThreadRun }> {
-  const found = await runs.find(tenant, id);
-  if (mayRead || found.thread.data["caller"] === callerId) return found;
+  const found = await runs.find(caller.tenant, id);
+  if (maySeeRun(caller, found.thread)) return found;
   throw new EngineError("not_found", `there is no task ${id}`);
 }

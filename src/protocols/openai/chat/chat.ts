@@ -20,7 +20,7 @@ import {
   type CompletionHead,
   type Delta,
 } from "./completion.ts";
-import { chatBody, type ChatBody } from "./schema.ts";
+import { chatBody, type ChatBody, chatCompletionShape } from "./schema.ts";
 
 /** `POST /v1/chat/completions`. */
 export function chatOperations(host: PartHost, turns: Turns): readonly Operation[] {
@@ -54,7 +54,7 @@ export function chatOperations(host: PartHost, turns: Turns): readonly Operation
       answers: {
         200: {
           description: "The answer",
-          shape: "ChatCompletion",
+          shape: chatCompletionShape,
           types: ["text/event-stream"],
           headers: ["X-Edgecrew-Ignored"],
         },

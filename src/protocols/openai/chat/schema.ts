@@ -1,6 +1,7 @@
 // Schemas of chat completions, after OpenAI's API description.
 import * as z from "zod";
 import { content, json, sharedFields } from "../schema.ts";
+import { shape } from "../../../parts/shape.ts";
 
 const toolCall = z.looseObject({
   id: z.string(),
@@ -28,9 +29,8 @@ export const chatBody = z.looseObject({
 export type ChatBody = z.output<typeof chatBody>;
 export type ChatMessage = z.output<typeof chatMessage>;
 
-/** Schemas of answers, created with the API document. */
-export const chatShapes = () => ({
-  ChatCompletion: z.looseObject({
+export const chatCompletionShape = shape("ChatCompletion", () =>
+  z.looseObject({
     id: z.string(),
     object: z.literal("chat.completion"),
     created: z.number(),
@@ -38,4 +38,4 @@ export const chatShapes = () => ({
     choices: z.array(z.looseObject({ index: z.number(), finish_reason: z.string() })),
     usage: z.looseObject({ total_tokens: z.number() }),
   }),
-});
+);

@@ -4,6 +4,8 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { AnswerSettings } from "../../../llm/answer-settings.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
+import { mayRead } from "../../../parts/rights.ts";
+import { maySeeRun } from "../../protocol-runs.ts";
 import type { ExposedSubject } from "../../exposed-subject.ts";
 import { questionsOf } from "../../run-state.ts";
 import { wrong } from "../errors.ts";
@@ -14,7 +16,13 @@ import type { Turns } from "../turns.ts";
 import { messagesIn } from "./input.ts";
 import { responseIdOf, turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
 import type { ResponseBody } from "./schema.ts";
-import { findResponse, historyUpTo, keepAsked, outcomeOf } from "./stored-responses.ts";
+import {
+  findResponse,
+  historyUpTo,
+  keepAsked,
+  outcomeOf,
+  type ResponseReader,
+} from "./stored-responses.ts";
 
 /** A started response. */
 export type BegunResponse = FoundTurn & { readonly head: ResponseHead };
@@ -40,7 +48,7 @@ export async function beginResponse(
     throw wrong("/conversation", "{} cannot be set together with previous_response_id");
   if (body.background === true && body.store === false)
     throw wrong("/background", "{} needs a response that is stored");
-  const messages = await messagesIn(input, (id) => referenced(turns, tenant, id));
+  const messages = await messagesIn(input, (id) => referenced(turns, request, id));
   const isResult = messages.at(-1)?.role === "tool";
   const found = await turnFor(turns, {
     api: "responses",
@@ -53,7 +61,7 @@ export async function beginResponse(
     namedBy: "previous_response_id, or in conversation",
     follows: answeredBy(input),
     instructions: body.instructions,
-    chain: await chainOf(turns, tenant, { body, conversation, isResult }),
+    chain: await chainOf(turns, request, { body, conversation, isResult }),
   });
   const { turn } = found;
   const echo: ResponseEcho = {
@@ -78,7 +86,7 @@ function conversationIn({ conversation }: ResponseBody): string | undefined {
 
 async function chainOf(
   turns: Turns,
-  tenant: string,
+  reader: ResponseReader,
   about: {
     readonly body: ResponseBody;
     readonly conversation: string | undefined;
@@ -86,16 +94,20 @@ async function chainOf(
   },
 ): Promise<TurnChain | undefined> {
   const { body, conversation, isResult } = about;
+  const { tenant, callerId, scopes } = reader;
   const isKept = body.store !== false;
   if (conversation !== undefined) {
     const threadId = `conversation:${conversation}`;
-    const asking = await askingIn(turns, tenant, threadId);
+    const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
+    if (latest && !maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest))
+      throw wrong("/conversation", `{} was begun with another key: use one with the scope "read"`);
+    const asking = (await askingIn(turns, tenant, threadId)) ?? latest?.runId;
     const history = await turns.runs.history(tenant, threadId);
     return { threadId, asking, history, data: {}, isKept };
   }
   const previous = body.previous_response_id;
   if (previous == null) return isKept ? { history: [], data: {}, isKept } : undefined;
-  const before = await findResponse(turns, tenant, previous).catch((error: unknown) => {
+  const before = await findResponse(turns, reader, previous).catch((error: unknown) => {
     if (!EngineError.is(error) || error.code !== "not_found") throw error;
     throw wrong("/previous_response_id", `{} names no response that is there`, "not_found");
   });
@@ -118,7 +130,7 @@ async function chainOf(
   };
 }
 
-/** Returns the run of a conversation whose question its next message answers, otherwise the latest one. */
+/** Returns the run of a conversation whose question its next message answers. Throws `conflict` for several. */
 async function askingIn(
   turns: Turns,
   tenant: string,
@@ -131,9 +143,7 @@ async function askingIn(
       "conflict",
       "several responses of this conversation ask a question: send the id of one as previous_response_id, without conversation",
     );
-  if (asking !== undefined) return asking.run.id;
-  const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
-  return latest?.runId;
+  return asking?.run.id;
 }
 
 /** Returns the run of the latest answer among the items, if it has the id of one. */
@@ -147,13 +157,17 @@ function answeredBy(input: ResponseBody["input"]): string | undefined {
 }
 
 /** Returns the text of an item of an earlier response. */
-async function referenced(turns: Turns, tenant: string, id: string): Promise<string | undefined> {
+async function referenced(
+  turns: Turns,
+  reader: ResponseReader,
+  id: string,
+): Promise<string | undefined> {
   const [, type, own] = /^(msg|fc|rs)_(.+)$/.exec(id) ?? [];
   if (type === undefined || own === undefined) return undefined;
   if (type !== "msg") return "";
   try {
-    const response = await findResponse(turns, tenant, `resp_${own}`);
-    return (await outcomeOf(turns, tenant, response))?.said ?? "";
+    const response = await findResponse(turns, reader, `resp_${own}`);
+    return (await outcomeOf(turns, reader.tenant, response))?.said ?? "";
   } catch (error) {
     if (EngineError.is(error) && error.code === "not_found") return undefined;
     throw error;

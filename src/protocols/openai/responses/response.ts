@@ -3,6 +3,8 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { Usage } from "../../../base/usage.ts";
 import { isFiltered, type Outcome } from "../outcome.ts";
 import type { Turn } from "../turns.ts";
+import type { ViewOf } from "../../../parts/shape.ts";
+import type { openAiResponseShape } from "./schema.ts";
 
 /** Fields of the request repeated in a response; stored with the turn. */
 export type ResponseEcho = {
@@ -50,9 +52,10 @@ export function responseOf(
   state:
     | { readonly status: ResponseStatus }
     | { readonly outcome: Outcome; readonly thinking?: string },
-): JsonObject {
+): JsonObject & ViewOf<typeof openAiResponseShape> {
   const outcome = "outcome" in state ? state.outcome : undefined;
-  const status = outcome === undefined ? (state as { status: string }).status : statusOf(outcome);
+  const status =
+    outcome === undefined ? (state as { status: ResponseStatus }).status : statusOf(outcome);
   const reason = incompleteReason(outcome);
   const error = outcome !== undefined && status === "failed" ? errorOf(outcome) : null;
   return {

@@ -1,6 +1,5 @@
 // Responses: turns that are stored, polled, streamed from any place and cancelled.
 import { EngineError } from "../../../base/error.ts";
-import type { JsonObject } from "../../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../../parts/operation.ts";
 import { ignoredHeader } from "../../../parts/ignored-header.ts";
 import type { PartHost } from "../../../parts/part.ts";
@@ -16,136 +15,171 @@ import type { FollowedTurn, Turns } from "../turns.ts";
 import { beginResponse, type BegunResponse } from "./create.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { responseOf, statusOf } from "./response.ts";
-import { itemsQuery, responseBody, streamQuery, type ResponseBody } from "./schema.ts";
+import {
+  itemsQuery,
+  responseBody,
+  streamQuery,
+  type ResponseBody,
+  openAiDeletedShape,
+  openAiInputItemsShape,
+  openAiResponseShape,
+} from "./schema.ts";
 import { findResponse, markDeleted, outcomeOf, type StoredResponse } from "./stored-responses.ts";
+import type { ViewOf } from "../../../parts/shape.ts";
 
 const shared = { group: "OpenAI compatibility" } as const;
-const SHOWN = { 200: { description: "The response", shape: "OpenAiResponse" } };
+const SHOWN = { 200: { description: "The response", shape: openAiResponseShape } };
 const NEEDS = { needs: "a response of POST /v1/responses" };
 
 /** `/v1/responses`. */
 export function responseOperations(host: PartHost, turns: Turns): readonly Operation[] {
-  const find = ({ tenant, params: { id = "" } }: Pick<OperationRequest, "tenant" | "params">) =>
-    findResponse(turns, tenant, id);
+  const context = responseContextOf(host, turns);
+  return [
+    openaiResponse(context),
+    openaiGetResponse(context),
+    openaiDeleteResponse(context),
+    openaiCancelResponse(context),
+    openaiInputItems(context),
+    openaiConversation(context),
+  ];
+}
+
+type ResponseContext = ReturnType<typeof responseContextOf>;
+
+function responseContextOf(host: PartHost, turns: Turns) {
+  const find = (request: OperationRequest): Promise<StoredResponse> =>
+    findResponse(turns, request, request.params["id"] ?? "");
   const respond = async (request: OperationRequest): Promise<Response> => {
     const body = await readOpenAiBody(request.raw, responseBody, host.maxBodyBytes);
     const exposed = await findModel(turns.runs.exposure, request.tenant, body.model);
     const begun = await beginResponse(host, turns, { request, exposed, body });
     return answer(host, turns, { request, body, begun });
   };
-  return [
-    operation({
-      ...shared,
-      id: "openaiResponse",
-      method: "post",
-      path: "/v1/responses",
-      scope: "run",
-      summary: "Ask a crew, an agent or a flow for a response",
-      description:
-        "Follows OpenAI's API. With `background` the run continues without the request: poll the response, or stream it from any event on.",
-      headers: ["Idempotency-Key"],
-      rawBody: { name: "ResponseBody", schema: responseBody, types: [] },
-      answers: {
-        200: { ...SHOWN[200], types: ["text/event-stream"], headers: ["X-Edgecrew-Ignored"] },
-      },
-      problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
-      example: { model: "crew/briefing", input: "tea" },
-      sample: { needs: "an exposed subject" },
-      handle: (request) => outliving(host, respond(request)),
-    }),
-    operation({
-      ...shared,
-      id: "openaiGetResponse",
-      method: "get",
-      path: "/v1/responses/{id}",
-      scope: "read",
-      summary: "Show a response",
-      description: "With `stream=true`, streams its events after the number `starting_after`.",
-      rawQuery: streamQuery,
-      query: streamQuery,
-      sample: NEEDS,
-      answers: { 200: { ...SHOWN[200], types: ["text/event-stream"] } },
-      problems: [400, 404],
-      handle: async (request) => {
-        const response = await find(request);
-        const { stream, starting_after: after } = request.query;
-        if (stream === "true") return streamed(host, turns, { ...request, response, after });
-        return { status: 200, json: await shownOf(turns, request.tenant, response) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "openaiDeleteResponse",
-      method: "delete",
-      path: "/v1/responses/{id}",
-      scope: "run",
-      summary: "Delete a response",
-      description: "Cancels an active run. The run is deleted with the last of its responses.",
-      sample: NEEDS,
-      answers: { 200: { description: "Deleted", shape: "OpenAiDeleted" } },
-      problems: [404],
-      handle: async (request) => {
-        const response = await find(request);
-        await remove(host, turns, { tenant: request.tenant, response });
-        const { id } = response.head;
-        return { status: 200, json: { id, object: "response", deleted: true } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "openaiCancelResponse",
-      method: "post",
-      path: "/v1/responses/{id}/cancel",
-      scope: "run",
-      summary: "Cancel a response",
-      sample: NEEDS,
-      answers: SHOWN,
-      problems: [404],
-      handle: async (request) => {
-        const response = await find(request);
-        if ((await outcomeOf(turns, request.tenant, response)) === undefined)
-          await cancelling(host, turns.runs.handle(request.tenant, response.turn.thread.runId))();
-        return { status: 200, json: await shownOf(turns, request.tenant, response) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "openaiInputItems",
-      method: "get",
-      path: "/v1/responses/{id}/input_items",
-      scope: "read",
-      summary: "List the input of a response",
-      query: itemsQuery,
-      sample: NEEDS,
-      answers: { 200: { description: "The items", shape: "OpenAiInputItems" } },
-      problems: [400, 404],
-      handle: async (request) => {
-        const { items } = await find(request);
-        return { status: 200, json: pageOf(items, request.query) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "openaiConversation",
-      method: "post",
-      path: "/v1/conversations",
-      scope: "run",
-      summary: "Name a conversation",
-      description: "Use its id as `conversation` of a response; any other text works, too.",
-      answers: { 200: { description: "The conversation", types: ["application/json"] } },
-      problems: [],
-      handle: () => ({
-        status: 200,
-        json: {
-          id: `conv_${host.randomId()}`,
-          object: "conversation",
-          created_at: Math.floor(host.clock.now() / 1000),
-          metadata: {},
-        },
-      }),
-    }),
-  ];
+
+  return { host, turns, find, respond };
 }
+
+const openaiResponse = ({ host, respond }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiResponse",
+    method: "post",
+    path: "/v1/responses",
+    scope: "run",
+    summary: "Ask a crew, an agent or a flow for a response",
+    description:
+      "Follows OpenAI's API. With `background` the run continues without the request: poll the response, or stream it from any event on.",
+    headers: ["Idempotency-Key"],
+    rawBody: { name: "ResponseBody", schema: responseBody, types: [] },
+    answers: {
+      200: { ...SHOWN[200], types: ["text/event-stream"], headers: ["X-Edgecrew-Ignored"] },
+    },
+    problems: [400, 404, 409, 413, 415, 429, 502, 503, 504],
+    example: { model: "crew/briefing", input: "tea" },
+    sample: { needs: "an exposed subject" },
+    handle: (request) => outliving(host, respond(request)),
+  });
+
+const openaiGetResponse = ({ host, turns, find }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiGetResponse",
+    method: "get",
+    path: "/v1/responses/{id}",
+    scope: "read",
+    summary: "Show a response",
+    description: "With `stream=true`, streams its events after the number `starting_after`.",
+    rawQuery: streamQuery,
+    query: streamQuery,
+    sample: NEEDS,
+    answers: { 200: { ...SHOWN[200], types: ["text/event-stream"] } },
+    problems: [400, 404],
+    handle: async (request) => {
+      const response = await find(request);
+      const { stream, starting_after: after } = request.query;
+      if (stream === "true") return streamed(host, turns, { ...request, response, after });
+      return { status: 200, json: await shownOf(turns, request.tenant, response) };
+    },
+  });
+
+const openaiDeleteResponse = ({ host, turns, find }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiDeleteResponse",
+    method: "delete",
+    path: "/v1/responses/{id}",
+    scope: "run",
+    summary: "Delete a response",
+    description: "Cancels an active run. The run is deleted with the last of its responses.",
+    sample: NEEDS,
+    answers: { 200: { description: "Deleted", shape: openAiDeletedShape } },
+    problems: [404],
+    handle: async (request) => {
+      const response = await find(request);
+      await remove(host, turns, { tenant: request.tenant, response });
+      const { id } = response.head;
+      return { status: 200, json: { id, object: "response", deleted: true } };
+    },
+  });
+
+const openaiCancelResponse = ({ host, turns, find }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiCancelResponse",
+    method: "post",
+    path: "/v1/responses/{id}/cancel",
+    scope: "run",
+    summary: "Cancel a response",
+    sample: NEEDS,
+    answers: SHOWN,
+    problems: [404],
+    handle: async (request) => {
+      const response = await find(request);
+      if ((await outcomeOf(turns, request.tenant, response)) === undefined)
+        await cancelling(host, turns.runs.handle(request.tenant, response.turn.thread.runId))();
+      return { status: 200, json: await shownOf(turns, request.tenant, response) };
+    },
+  });
+
+const openaiInputItems = ({ find }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiInputItems",
+    method: "get",
+    path: "/v1/responses/{id}/input_items",
+    scope: "read",
+    summary: "List the input of a response",
+    query: itemsQuery,
+    sample: NEEDS,
+    answers: { 200: { description: "The items", shape: openAiInputItemsShape } },
+    problems: [400, 404],
+    handle: async (request) => {
+      const { items } = await find(request);
+      return { status: 200, json: pageOf(items, request.query) };
+    },
+  });
+
+const openaiConversation = ({ host }: ResponseContext) =>
+  operation({
+    ...shared,
+    id: "openaiConversation",
+    method: "post",
+    path: "/v1/conversations",
+    scope: "run",
+    summary: "Name a conversation",
+    description: "Use its id as `conversation` of a response; any other text works, too.",
+    answers: { 200: { description: "The conversation", types: ["application/json"] } },
+    problems: [],
+    handle: () => ({
+      status: 200,
+      json: {
+        id: `conv_${host.randomId()}`,
+        object: "conversation",
+        created_at: Math.floor(host.clock.now() / 1000),
+        metadata: {},
+      },
+    }),
+  });
 
 async function answer(
   host: PartHost,
@@ -236,7 +270,7 @@ async function shownOf(
   turns: Turns,
   tenant: string,
   response: StoredResponse,
-): Promise<JsonObject> {
+): Promise<ViewOf<typeof openAiResponseShape>> {
   const outcome = await outcomeOf(turns, tenant, response);
   if (outcome !== undefined) return responseOf(response.head, { outcome });
   const { run } = await turns.runs.find(tenant, response.turn.thread.runId);
@@ -266,7 +300,7 @@ async function remove(
 function pageOf(
   items: StoredResponse["items"],
   { limit, order, after }: { limit: number; order: "asc" | "desc"; after?: string | undefined },
-): object {
+): ViewOf<typeof openAiInputItemsShape> {
   const ordered = order === "asc" ? items : items.toReversed();
   const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   const data = ordered.slice(from, from + limit);

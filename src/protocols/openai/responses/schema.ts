@@ -1,6 +1,7 @@
 // Schemas of responses, after OpenAI's API description.
 import * as z from "zod";
 import { content, json, sharedFields } from "../schema.ts";
+import { shape } from "../../../parts/shape.ts";
 
 /** Items are read in `input.ts`, each by its type. */
 const inputItem = z.looseObject({
@@ -43,9 +44,8 @@ export const itemsQuery = z.looseObject({
   after: z.string().optional(),
 });
 
-/** Schemas of answers, created with the API document. */
-export const responseShapes = () => ({
-  OpenAiResponse: z.looseObject({
+export const openAiResponseShape = shape("OpenAiResponse", () =>
+  z.looseObject({
     id: z.string(),
     object: z.literal("response"),
     created_at: z.number(),
@@ -53,14 +53,20 @@ export const responseShapes = () => ({
     model: z.string(),
     output: z.array(z.looseObject({ type: z.string(), id: z.string() })),
   }),
-  OpenAiInputItems: z.looseObject({
+);
+
+export const openAiInputItemsShape = shape("OpenAiInputItems", () =>
+  z.looseObject({
     object: z.literal("list"),
     data: z.array(z.looseObject({ type: z.string(), id: z.string() })),
     has_more: z.boolean(),
   }),
-  OpenAiDeleted: z.strictObject({
+);
+
+export const openAiDeletedShape = shape("OpenAiDeleted", () =>
+  z.strictObject({
     id: z.string(),
     object: z.literal("response"),
     deleted: z.literal(true),
   }),
-});
+);

@@ -3,11 +3,13 @@
 //   OY1. A response is stored as long as its run. A response with `store: false`, or a deleted one, is not found.
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
+import type { OperationRequest } from "../../../parts/operation.ts";
+import { mayRead } from "../../../parts/rights.ts";
 import type { AgentMessage } from "../../../agent/agent-messages.ts";
 import type { Content } from "../content.ts";
 import { isSettled, openWaits } from "../../run-state.ts";
 import type { ThreadMessage } from "../../thread-store.ts";
-import { toAgentMessage } from "../../protocol-runs.ts";
+import { maySeeRun, toAgentMessage } from "../../protocol-runs.ts";
 import type { Outcome } from "../outcome.ts";
 import { RECORDS, type Turn, type Turns } from "../turns.ts";
 import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
@@ -21,7 +23,10 @@ export type StoredResponse = {
 };
 
 /** A listed input item. */
-export type InputItemRow = JsonObject & { readonly id: string };
+export type InputItemRow = JsonObject & { readonly id: string; readonly type: string };
+
+/** A caller that names a response. */
+export type ResponseReader = Pick<OperationRequest, "tenant" | "callerId" | "scopes">;
 
 const ASKED = "asked:";
 const DELETED = "deleted:";
@@ -38,16 +43,17 @@ export async function keepAsked(
   await turns.keep(tenant, turn.thread, { id: ASKED + turn.id, data, threadId: RECORDS });
 }
 
-/** Fails with `not_found` (OY1). */
+/** Fails with `not_found` (OY1), also for a response out of the caller's sight. */
 export async function findResponse(
   turns: Turns,
-  tenant: string,
+  { tenant, callerId, scopes }: ResponseReader,
   id: string,
 ): Promise<StoredResponse> {
   const place = turnIn(id);
   const thread = place && (await turns.runs.threads.get(tenant, place.runId));
   if (place === undefined || thread?.data["api"] !== "responses" || thread.protocol !== "openai")
     throw missing(id);
+  if (!maySeeRun({ callerId, mayRead: mayRead(scopes) }, thread)) throw missing(id);
   const kept = await turns.kept(tenant, place.runId);
   const asked = kept.get(ASKED + place.turnId)?.data;
   const echo = asked?.["echo"] as ResponseEcho | undefined;
@@ -116,11 +122,11 @@ function itemRows(input: Content, responseId: string): readonly InputItemRow[] {
   const own = responseId.slice("resp_".length);
   const items = typeof input === "string" ? [{ role: "user", content: input }] : (input ?? []);
   return (items as readonly JsonObject[]).map((item, index) => {
-    const { content, type = "message" } = item;
+    const { content } = item;
     const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content;
     return {
       ...item,
-      type,
+      type: typeof item["type"] === "string" ? item["type"] : "message",
       ...(parts === undefined ? undefined : { content: parts }),
       id: typeof item["id"] === "string" ? item["id"] : `in_${own}_${index}`,
     };

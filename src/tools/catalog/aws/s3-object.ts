@@ -7,7 +7,7 @@ import type { ToolIo } from "../base/tool-io.ts";
 import { checkedRegion } from "./aws-access.ts";
 import { awsSignature } from "./aws-signature.ts";
 
-export const S3_VARIABLES = [
+const S3_VARIABLES = [
   {
     name: "CREW_AWS_REGION",
     description: "the region of the bucket",
@@ -30,12 +30,22 @@ export const MAX_OBJECT_BYTES = 10 << 20;
  * Options for stores other than Amazon's: `https://<account>.r2.cloudflarestorage.com`. Their addresses have the bucket
  * in the path.
  */
-export const s3Options = () => z.object({ endpoint: z.url().optional() });
+const s3Options = () => z.object({ endpoint: z.url().optional() });
+
+/** Properties of every tool of a bucket. */
+export const S3_TOOL = {
+  group: "files",
+  service: "S3",
+  options: s3Options,
+  hostOptions: ["endpoint"],
+  env: S3_VARIABLES,
+  hosts: s3Hosts,
+} as const;
 
 export const objectArgument = () =>
   z.string().min(1).max(2048).describe("The object, as s3://bucket/key");
 
-export function s3Hosts({ endpoint }: { readonly endpoint?: string | undefined }): string[] {
+function s3Hosts({ endpoint }: { readonly endpoint?: string | undefined }): string[] {
   return endpoint === undefined ? ["*.amazonaws.com"] : [new URL(endpoint).host];
 }
 

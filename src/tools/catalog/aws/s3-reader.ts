@@ -2,31 +2,19 @@ import * as z from "zod";
 import { toBase64 } from "../../../base/bytes.ts";
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
-import {
-  MAX_OBJECT_BYTES,
-  objectArgument,
-  S3_VARIABLES,
-  s3Hosts,
-  s3Options,
-  s3Request,
-} from "./s3-object.ts";
+import { MAX_OBJECT_BYTES, objectArgument, s3Request, S3_TOOL } from "./s3-object.ts";
 
 /** Size limit of non-text contents. The model gets only the name of a larger one. */
 const MAX_BASE64_BYTES = 32_768;
 
 /** Reads an object from a bucket. */
 export const s3Reader = catalogTool({
+  ...S3_TOOL,
   className: "S3ReaderTool",
   displayName: "S3 Reader Tool",
-  group: "files",
-  service: "S3",
   effectClass: "R",
   description: "Reads a file from a bucket of Amazon S3, or of a store that speaks its protocol.",
   input: () => z.object({ file_path: objectArgument() }),
-  options: s3Options,
-  hostOptions: ["endpoint"],
-  env: S3_VARIABLES,
-  hosts: s3Hosts,
   run: async ({ file_path: path }, options, io) => {
     const { bytes, headers } = await io.send({
       ...s3Request(path, options, io),

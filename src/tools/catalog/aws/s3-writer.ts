@@ -1,31 +1,19 @@
 import * as z from "zod";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { serviceFailure } from "../base/service-failure.ts";
-import {
-  MAX_OBJECT_BYTES,
-  objectArgument,
-  S3_VARIABLES,
-  s3Hosts,
-  s3Options,
-  s3Request,
-} from "./s3-object.ts";
+import { MAX_OBJECT_BYTES, objectArgument, s3Request, S3_TOOL } from "./s3-object.ts";
 
 /** Writes an object to a bucket. Repeating the write has the same result. */
 export const s3Writer = catalogTool({
+  ...S3_TOOL,
   className: "S3WriterTool",
   displayName: "S3 Writer Tool",
-  group: "files",
-  service: "S3",
   effectClass: "X",
   effect: "idempotent",
   description:
     "Writes a text file to a bucket of Amazon S3, or of a store that speaks its protocol, in place of what is there.",
   input: () =>
     z.object({ file_path: objectArgument(), content: z.string().describe("What to write") }),
-  options: s3Options,
-  hostOptions: ["endpoint"],
-  env: S3_VARIABLES,
-  hosts: s3Hosts,
   run: async ({ file_path: path, content }, options, io) => {
     const body = new TextEncoder().encode(content);
     if (body.length > MAX_OBJECT_BYTES)

@@ -1,4 +1,5 @@
 // Shared text forms of results.
+import * as z from "zod";
 import type { JsonValue } from "../../../base/json.ts";
 import {
   toolResult,
@@ -109,4 +110,13 @@ export function windowOfLines(
   if (shown.length === text.length) return shown;
   const rest = next > lines.length ? "" : `; ask again with ${argument} ${next}`;
   return `${shown}\n[cut: ${shown.length} of ${text.length} characters${rest}]`;
+}
+
+/** Returns the schema of a response with one list, whose items have these fields among others. */
+export function listAnswer<Name extends string, Fields extends z.ZodRawShape>(
+  name: Name,
+  fields: Fields,
+): z.ZodObject<Record<Name, z.ZodArray<z.ZodObject<Fields, z.core.$loose>>>, z.core.$loose> {
+  const list = z.array(z.looseObject(fields));
+  return z.looseObject({ [name]: list } as Record<Name, typeof list>);
 }

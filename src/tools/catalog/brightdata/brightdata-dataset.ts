@@ -5,21 +5,15 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { decodeJson } from "../base/decode-json.ts";
 import { badResponse, serviceFailure } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
-import {
-  BRIGHT_DATA_API,
-  BRIGHT_DATA_KEY,
-  brightDataApi,
-  brightDataHosts,
-} from "./brightdata-keys.ts";
+import { BRIGHT_DATA_API, BRIGHT_DATA_KEY, brightDataApi, BRIGHT_DATA } from "./brightdata-keys.ts";
 import { DATASET_IDS } from "./dataset-ids.ts";
 
 /** Records of a product, profile or post at an address, through Bright Data. */
 export const brightDataDataset = catalogTool({
+  ...BRIGHT_DATA,
   className: "BrightDataDatasetTool",
   displayName: "Bright Data Dataset Tool",
   group: "web",
-  service: "Bright Data",
-  effectClass: "R",
   description: "Collects records of a product, profile or post from the page of a well-known site.",
   input: () =>
     z.object({
@@ -38,7 +32,6 @@ export const brightDataDataset = catalogTool({
   options: () => z.object({}),
   fixable: ["dataset_type", "url", "zipcode", "additional_params", "format"],
   env: [BRIGHT_DATA_KEY, BRIGHT_DATA_API],
-  hosts: brightDataHosts,
   run: async ({ dataset_type: type, url: page, zipcode, format, ...rest }, _, io) => {
     const url = publicAddress(page, io);
     const api = brightDataApi(io);

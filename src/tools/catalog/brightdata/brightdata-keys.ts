@@ -23,13 +23,21 @@ export const BRIGHT_DATA_API = {
   isPlain: true,
 } as const satisfies CatalogVariable;
 
-export function brightDataHosts(
+function brightDataHosts(
   _: unknown,
   valueOf: (name: string) => string | undefined,
 ): readonly string[] {
   const api = valueOf(BRIGHT_DATA_API.name) ?? BRIGHT_DATA_API.default;
   return [URL.canParse(api) ? new URL(api).host : ""];
 }
+
+/** Properties of every tool. */
+export const BRIGHT_DATA = {
+  service: "Bright Data",
+  effectClass: "R",
+  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA_API],
+  hosts: brightDataHosts,
+} as const;
 
 /** Returns the API's address. The variable may end in `/request`, as with CrewAI's tools. */
 export function brightDataApi(io: ToolIo): string {

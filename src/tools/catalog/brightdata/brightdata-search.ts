@@ -1,13 +1,7 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
 import { searchResult } from "../base/results.ts";
-import {
-  BRIGHT_DATA_API,
-  BRIGHT_DATA_KEY,
-  BRIGHT_DATA_ZONE,
-  brightDataApi,
-  brightDataHosts,
-} from "./brightdata-keys.ts";
+import { BRIGHT_DATA_ZONE, brightDataApi, BRIGHT_DATA } from "./brightdata-keys.ts";
 
 /** Addresses up to the query. */
 const ENGINES = {
@@ -42,11 +36,10 @@ const organic = () =>
 
 /** Results of Google, Bing or Yandex, through Bright Data. */
 export const brightDataSearch = httpTool({
+  ...BRIGHT_DATA,
   className: "BrightDataSearchTool",
   displayName: "Bright Data SERP Search",
   group: "search",
-  service: "Bright Data",
-  effectClass: "R",
   description: "Finds web pages with Google, Bing or Yandex, as seen from a country.",
   input: () =>
     z.object({
@@ -64,8 +57,6 @@ export const brightDataSearch = httpTool({
       parseResults: parse_results.default(true),
     });
   },
-  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA_API],
-  hosts: brightDataHosts,
   maxChars: 16_000,
   timeoutMs: 60_000,
   request: (input, options, io) => {

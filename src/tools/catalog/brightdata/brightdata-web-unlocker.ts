@@ -5,21 +5,14 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { badResponse } from "../base/service-failure.ts";
 import { pageArgument, publicAddress } from "../web/page-argument.ts";
 import { pageResult } from "../web/page-result.ts";
-import {
-  BRIGHT_DATA_API,
-  BRIGHT_DATA_KEY,
-  BRIGHT_DATA_ZONE,
-  brightDataApi,
-  brightDataHosts,
-} from "./brightdata-keys.ts";
+import { BRIGHT_DATA, brightDataApi } from "./brightdata-keys.ts";
 
 /** Reads a page past bot protection, through Bright Data. */
 export const brightDataWebUnlocker = catalogTool({
+  ...BRIGHT_DATA,
   className: "BrightDataWebUnlockerTool",
   displayName: "Bright Data Web Unlocker Scraping",
   group: "web",
-  service: "Bright Data",
-  effectClass: "R",
   description: "Reads a web page that refuses other readers, and gives Markdown or a screenshot.",
   input: () =>
     z.object({
@@ -35,8 +28,6 @@ export const brightDataWebUnlocker = catalogTool({
     }),
   options: () => z.object({}),
   fixable: ["url", "format", "data_format"],
-  env: [BRIGHT_DATA_KEY, BRIGHT_DATA_ZONE, BRIGHT_DATA_API],
-  hosts: brightDataHosts,
   timeoutMs: 120_000,
   run: async ({ url: page, format, data_format: dataFormat }, _, io) => {
     const url = publicAddress(page, io);

@@ -3,9 +3,14 @@ import type { JsonObject } from "../../../base/json.ts";
 import { systemClock } from "../../../base/system.ts";
 import { DaytonaSandboxes, type DaytonaSandbox } from "../../../code/daytona/daytona-sandbox.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
-import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import { inSandbox, sandboxEnd, sandboxOptions } from "./sandbox-life.ts";
+import {
+  inSandbox,
+  sandboxEnd,
+  sandboxOptions,
+  SANDBOX_TOOL,
+  type SandboxSpec,
+} from "./sandbox-life.ts";
 
 const API_URL = "https://app.daytona.io/api";
 
@@ -20,7 +25,7 @@ const options = () =>
     createParams: z.record(z.string(), z.json()).optional(),
   });
 
-type DaytonaOptions = z.output<ReturnType<typeof options>>;
+type Options = ReturnType<typeof options>;
 
 const VARIABLES: readonly CatalogVariable[] = [
   { name: "DAYTONA_API_KEY", description: "Key of Daytona", option: "apiKey" },
@@ -33,31 +38,15 @@ const VARIABLES: readonly CatalogVariable[] = [
   },
 ];
 
-type DaytonaSpec<Input extends z.ZodObject> = Pick<
-  ToolSpec<Input, ReturnType<typeof options>>,
-  "className" | "displayName" | "input"
-> & {
-  readonly description: string;
-  readonly use: (
-    sandbox: DaytonaSandbox,
-    input: z.output<Input>,
-    options: DaytonaOptions,
-  ) => Promise<unknown>;
-};
-
 /** Creates a tool that uses a sandbox of Daytona. */
 export function daytonaTool<Input extends z.ZodObject>({
   use,
   ...spec
-}: DaytonaSpec<Input>): CatalogTool<ReturnType<typeof options>> {
-  return catalogTool<Input, ReturnType<typeof options>>({
+}: SandboxSpec<Input, Options, DaytonaSandbox>): CatalogTool<Options> {
+  return catalogTool<Input, Options>({
     ...spec,
-    group: "code",
+    ...SANDBOX_TOOL,
     service: "Daytona",
-    effectClass: "X",
-    untrusted: true,
-    cache: false,
-    maxChars: 40_000,
     options,
     env: VARIABLES,
     hostOptions: ["apiUrl"],
@@ -82,7 +71,9 @@ export function daytonaTool<Input extends z.ZodObject>({
         end: endSandbox,
         kept: { apiUrl: set.apiUrl },
       };
-      return inSandbox(io, { service, life: set }, (sandbox) => use(sandbox, input, set));
+      return inSandbox(io, { service, life: set }, (sandbox) =>
+        use(sandbox, input, { options: set, io }),
+      );
     },
   });
 }

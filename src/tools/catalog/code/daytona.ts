@@ -23,8 +23,8 @@ export const daytonaExec = daytonaTool({
       env,
       timeout,
     }),
-  use: async (sandbox, { command, cwd, env: own, timeout: seconds }, { sandboxTimeout }) => {
-    const timeoutMs = (seconds ?? sandboxTimeout) * 1000;
+  use: async (sandbox, { command, cwd, env: own, timeout: seconds }, { options }) => {
+    const timeoutMs = (seconds ?? options.sandboxTimeout) * 1000;
     const text = `bash -c ${quoted(command)}`;
     return ranResult(await sandbox.execute(text, { cwd, env: own, timeoutMs }));
   },
@@ -43,11 +43,11 @@ export const daytonaPython = daytonaTool({
       env,
       timeout,
     }),
-  use: async (sandbox, { code, argv = [], env: own, timeout: seconds }, { sandboxTimeout }) => {
+  use: async (sandbox, { code, argv = [], env: own, timeout: seconds }, { options }) => {
     const file = "/tmp/edgecrew-code.py";
     await sandbox.write(file, new TextEncoder().encode(code));
     const text = `bash -c ${quoted(["python3", file, ...argv.map(quoted)].join(" "))}`;
-    const timeoutMs = (seconds ?? sandboxTimeout) * 1000;
+    const timeoutMs = (seconds ?? options.sandboxTimeout) * 1000;
     return ranResult(await sandbox.execute(text, { env: own, timeoutMs }));
   },
 });

@@ -2,10 +2,14 @@ import * as z from "zod";
 import { E2BSandboxes, type E2BSandbox } from "../../../code/e2b/e2b-sandbox.ts";
 import type { SendRequest } from "../../../code/machines/send-request.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
-import type { ToolSpec } from "../base/tool-spec.ts";
 import type { CatalogTool, CatalogVariable } from "../base/entry.ts";
-import type { ToolIo } from "../base/tool-io.ts";
-import { inSandbox, sandboxEnd, sandboxOptions } from "./sandbox-life.ts";
+import {
+  inSandbox,
+  sandboxEnd,
+  sandboxOptions,
+  SANDBOX_TOOL,
+  type SandboxSpec,
+} from "./sandbox-life.ts";
 
 const DOMAIN = "e2b.app";
 
@@ -23,37 +27,21 @@ const options = () =>
     domain: z.string().min(1).default(DOMAIN),
   });
 
-type E2BOptions = z.output<ReturnType<typeof options>>;
+type Options = ReturnType<typeof options>;
 
 const VARIABLES: readonly CatalogVariable[] = [
   { name: "E2B_API_KEY", description: "Key of E2B", option: "apiKey" },
 ];
 
-type E2BSpec<Input extends z.ZodObject> = Pick<
-  ToolSpec<Input, ReturnType<typeof options>>,
-  "className" | "displayName" | "input"
-> & {
-  readonly description: string;
-  readonly use: (
-    sandbox: E2BSandbox,
-    input: z.output<Input>,
-    call: { readonly options: E2BOptions; readonly io: ToolIo },
-  ) => Promise<unknown>;
-};
-
 /** Creates a tool that uses a sandbox of E2B. */
 export function e2bTool<Input extends z.ZodObject>({
   use,
   ...spec
-}: E2BSpec<Input>): CatalogTool<ReturnType<typeof options>> {
-  return catalogTool<Input, ReturnType<typeof options>>({
+}: SandboxSpec<Input, Options, E2BSandbox>): CatalogTool<Options> {
+  return catalogTool<Input, Options>({
     ...spec,
-    group: "code",
+    ...SANDBOX_TOOL,
     service: "E2B",
-    effectClass: "X",
-    untrusted: true,
-    cache: false,
-    maxChars: 40_000,
     options,
     env: VARIABLES,
     hostOptions: ["domain"],

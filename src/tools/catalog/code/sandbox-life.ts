@@ -8,12 +8,35 @@ import { cleanUp, type CleanUp } from "../../../events/clean-up.ts";
 import { networkOf } from "../../../events/run-network.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
+import type { ToolSpec } from "../base/tool-spec.ts";
 
 /** Options of every tool of a sandbox. */
 export const sandboxOptions = {
   persistent: z.boolean().default(false),
   sandboxId: z.string().min(1).optional(),
 } as const;
+
+/** Properties of every tool of a sandbox. */
+export const SANDBOX_TOOL = {
+  group: "code",
+  effectClass: "X",
+  untrusted: true,
+  cache: false,
+  maxChars: 40_000,
+} as const;
+
+/** A tool of a service's sandboxes, without the properties common to all of them. */
+export type SandboxSpec<Input extends z.ZodObject, Options extends z.ZodObject, Sandbox> = Pick<
+  ToolSpec<Input, Options>,
+  "className" | "displayName" | "input"
+> & {
+  readonly description: string;
+  readonly use: (
+    sandbox: Sandbox,
+    input: z.output<Input>,
+    call: { readonly options: z.output<Options>; readonly io: ToolIo },
+  ) => Promise<unknown>;
+};
 
 /** Data of a sandbox stored by a run. */
 export type KeptSandbox = Readonly<Record<string, string>>;

@@ -6,7 +6,7 @@ import { httpsAddress } from "../base/https-address.ts";
 import { badResponse, serviceFailure, wordsOf } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
-export const PLATFORM_TOKEN = {
+const PLATFORM_TOKEN = {
   name: "CREWAI_PLATFORM_INTEGRATION_TOKEN",
   description: "the integration token of CrewAI's platform",
   send: { header: "Authorization", prefix: "Bearer " },

@@ -9,7 +9,7 @@ import { mediaTypeOf } from "../../../files/detection/media-type.ts";
 import type { DocumentBytes } from "../../../knowledge/brought-document.ts";
 
 /** Time for which the content read from an address stays valid, in milliseconds. */
-export const PAGE_MAX_AGE_MS = 3_600_000;
+const PAGE_MAX_AGE_MS = 3_600_000;
 /** Maximum size of a document. */
 const MAX_BYTES = 20 << 20;
 

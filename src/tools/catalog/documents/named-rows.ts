@@ -1,5 +1,5 @@
 import type { DocumentReader } from "../../../knowledge/document-text.ts";
-import { csvPieces } from "../../../knowledge/readers/csv-reader.ts";
+import { csvPieces, CSV } from "../../../knowledge/readers/csv-reader.ts";
 import { decodeText } from "../../../knowledge/readers/decode-text.ts";
 import { ReadingWork } from "../../../knowledge/readers/reading-work.ts";
 import { TextBuilder } from "../../../knowledge/text-builder.ts";
@@ -11,9 +11,7 @@ const BETWEEN = " | ";
  * table's header, which is the first row unless that row has numbers or gaps.
  */
 export const namedRowsReader: DocumentReader = {
-  name: "csv",
-  mediaTypes: ["text/csv", "text/tab-separated-values"],
-  extensions: [".csv", ".tsv"],
+  ...CSV,
   read: async (bytes, limits) => {
     const work = new ReadingWork("CSV");
     const builder = new TextBuilder(limits);

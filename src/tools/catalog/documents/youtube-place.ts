@@ -1,6 +1,6 @@
 // Speech in videos at YouTube, and their descriptions. YouTube has no API for this without a key. Its pages are read as
 // in a browser, and it often shows less to machines.
-import { isJsonObject, preview } from "../../../base/json.ts";
+import { isJsonObject, preview, parsedJson } from "../../../base/json.ts";
 import type { BroughtDocument } from "../../../knowledge/brought-document.ts";
 import { ReadingWork } from "../../../knowledge/readers/reading-work.ts";
 import { readMarkup } from "../../../knowledge/readers/markup.ts";
@@ -129,22 +129,14 @@ function jsonFrom(text: string, from: number): unknown {
     else if (sign === '"') isQuoted = !isQuoted;
     else if (!isQuoted && (sign === "[" || sign === "{")) depth++;
     else if (!isQuoted && (sign === "]" || sign === "}") && --depth === 0)
-      return parsed(text.slice(from, at + 1));
+      return parsedJson(text.slice(from, at + 1));
   }
   return undefined;
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Returns a line for each half minute, after its time. */
 function captionText(json: string): string {
-  const answer = parsed(json);
+  const answer = parsedJson(json);
   const events = isJsonObject(answer) && Array.isArray(answer["events"]) ? answer["events"] : [];
   const lines: { readonly atMs: number; words: string }[] = [];
   for (const event of events) {

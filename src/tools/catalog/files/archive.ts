@@ -1,5 +1,6 @@
 // Archives written file by file, so the packed files are never in memory as a whole.
 import { Gzip, Zip, ZipDeflate } from "fflate";
+import { joinBytes } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
@@ -53,13 +54,7 @@ export class Archive {
   end(): Uint8Array {
     this.#zip?.end();
     if (this.#zip === undefined) this.#push(tarEnd(), true);
-    const bytes = new Uint8Array(this.#length);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
+    return joinBytes(this.#pieces);
   }
 
   #push(piece: Uint8Array, isLast = false): void {

@@ -1,4 +1,5 @@
 import { Gunzip } from "fflate";
+import { joinBytes } from "../../../base/bytes.ts";
 import { errorMessage, EngineError } from "../../../base/error.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
@@ -28,11 +29,5 @@ export function gunzip(packed: Uint8Array, maxBytes: number): Uint8Array {
       message: `What is packed cannot be unpacked: ${errorMessage(error)}`,
     });
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }

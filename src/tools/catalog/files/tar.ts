@@ -1,4 +1,5 @@
 // Tape archives in the ustar form: 512-byte blocks, a header before each file.
+import { joinBytes } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 export type TarFile = { readonly path: string; readonly content: Uint8Array };
@@ -23,14 +24,7 @@ export function tar(files: readonly TarFile[], modifiedAtMs: number): Uint8Array
     file.content,
     tarPadding(file.content.length),
   ]);
-  const all = [...pieces, tarEnd()];
-  const archive = new Uint8Array(all.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of all) {
-    archive.set(piece, at);
-    at += piece.length;
-  }
-  return archive;
+  return joinBytes([...pieces, tarEnd()]);
 }
 
 /** Returns the header before the content of a file. Throws the failure `bad_request` for a path that is too long. */

@@ -5,7 +5,7 @@
 //   OAT3. More operations than a model can choose from are rejected, with instructions.
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parsedJson } from "../../../base/json.ts";
 import { toolResult } from "../../tool-result.ts";
 import type { Tool } from "../../tool.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
@@ -45,7 +45,8 @@ export function openapiTools(
   options: OpenapiToolsOptions = {},
 ): readonly Tool[] {
   const { include, auth, baseUrl, service, maxTools = 40, ...shared } = options;
-  const api = typeof description === "string" ? jsonOr(description) : (description as JsonValue);
+  const api =
+    typeof description === "string" ? parsedJson(description) : (description as JsonValue);
   if (!isJsonObject(api) || !isJsonObject(api["paths"]))
     throw invalidDefinition("openapiTools: expected an OpenAPI 3 description with `paths`");
   const operations = operationsOf(api);
@@ -80,7 +81,7 @@ export function openapiTools(
           });
           const text = typeof body === "string" ? body : "";
           const isJson = (headers.get("content-type") ?? "").includes("json");
-          const data = isJson ? jsonOr(text) : undefined;
+          const data = isJson ? parsedJson(text) : undefined;
           return toolResult({
             text: text.trim() === "" ? "Done." : text,
             ...(data === undefined ? undefined : { data }),
@@ -168,12 +169,4 @@ function segmentOf(text: string, name: string): string {
 
 function textOf(value: JsonValue): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
-}
-
-function jsonOr(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import { searchResult } from "../base/results.ts";
+import { searchResult, listAnswer } from "../base/results.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 
 const SEARCH_URL = "https://api.parallel.ai/v1beta/search";
@@ -47,15 +47,11 @@ export const parallelSearch = httpTool({
     };
   },
   answer: () =>
-    z.looseObject({
-      results: z.array(
-        z.looseObject({
-          url: z.string(),
-          title: z.string().nullish(),
-          publish_date: z.string().nullish(),
-          excerpts: z.array(z.string()).nullish(),
-        }),
-      ),
+    listAnswer("results", {
+      url: z.string(),
+      title: z.string().nullish(),
+      publish_date: z.string().nullish(),
+      excerpts: z.array(z.string()).nullish(),
     }),
   result: (answer) =>
     searchResult({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import { searchResult } from "../base/results.ts";
+import { searchResult, listAnswer } from "../base/results.ts";
 
 /** Web pages found by an instance of SearXNG. */
 export const searxngSearch = httpTool({
@@ -29,15 +29,11 @@ export const searxngSearch = httpTool({
     query: { q, format: "json", language, categories: categories?.join(",") },
   }),
   answer: () =>
-    z.looseObject({
-      results: z.array(
-        z.looseObject({
-          title: z.string().default(""),
-          url: z.string(),
-          content: z.string().nullish(),
-          publishedDate: z.string().nullish(),
-        }),
-      ),
+    listAnswer("results", {
+      title: z.string().default(""),
+      url: z.string(),
+      content: z.string().nullish(),
+      publishedDate: z.string().nullish(),
     }),
   result: ({ results }, { input: { max_results: most } }) => {
     const found = results.slice(0, most);

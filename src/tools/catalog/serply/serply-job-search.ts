@@ -1,40 +1,30 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import { blocksResult, SERPLY_HOSTS, SERPLY_KEY, serplyInput, serplyUrl } from "./serply-tool.ts";
+import { blocksResult, serplyUrl, SERPLY_SEARCH } from "./serply-tool.ts";
+import { listAnswer } from "../base/results.ts";
 
 const text = () => z.string().nullish();
 
 /** Jobs in the United States, through Serply. */
 export const serplyJobSearch = httpTool({
+  ...SERPLY_SEARCH,
   className: "SerplyJobSearchTool",
   displayName: "Job Search",
-  group: "search",
-  service: "Serply",
-  effectClass: "R",
   description: "Finds jobs in the United States: positions, employers, places, links.",
-  input: serplyInput,
   options: () => z.object({ proxyLocation: z.literal("US").default("US") }),
-  takes: { query: "search_query" },
-  env: [SERPLY_KEY],
-  hosts: SERPLY_HOSTS,
-  maxChars: 16_000,
   request: ({ search_query: q }, { proxyLocation: location }) => ({
     url: serplyUrl("job/search", { q }),
     headers: { "X-Proxy-Location": location },
   }),
   answer: () =>
-    z.looseObject({
-      jobs: z.array(
-        z.looseObject({
-          position: z.string().optional(),
-          employer: text(),
-          location: text(),
-          link: text(),
-          highlights: z.array(z.string()).nullish(),
-          is_remote: z.boolean().nullish(),
-          is_hybrid: z.boolean().nullish(),
-        }),
-      ),
+    listAnswer("jobs", {
+      position: z.string().optional(),
+      employer: text(),
+      location: text(),
+      link: text(),
+      highlights: z.array(z.string()).nullish(),
+      is_remote: z.boolean().nullish(),
+      is_hybrid: z.boolean().nullish(),
     }),
   result: (answer) =>
     blocksResult(

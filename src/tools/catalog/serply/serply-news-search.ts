@@ -1,47 +1,30 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
+import { listAnswer } from "../base/results.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import {
-  blocksResult,
-  proxyLocation,
-  SERPLY_HOSTS,
-  SERPLY_KEY,
-  serplyInput,
-  serplyUrl,
-} from "./serply-tool.ts";
+import { blocksResult, proxyLocation, serplyUrl, SERPLY_SEARCH } from "./serply-tool.ts";
 
 /** Number of links followed concurrently. */
 const AT_ONCE = 5;
 
 /** News through Serply. */
 export const serplyNewsSearch = httpTool({
+  ...SERPLY_SEARCH,
   className: "SerplyNewsSearchTool",
   displayName: "News Search",
-  group: "search",
-  service: "Serply",
-  effectClass: "R",
   description: "Finds news: titles, links, who has published them and when.",
-  input: serplyInput,
   options: () =>
     z.object({ limit: z.int().min(1).max(100).default(10), proxyLocation: proxyLocation() }),
-  takes: { query: "search_query" },
-  env: [SERPLY_KEY],
-  hosts: SERPLY_HOSTS,
-  maxChars: 16_000,
   request: ({ search_query: q }, { proxyLocation: location }) => ({
     url: serplyUrl("news", { q }),
     headers: { "X-Proxy-Location": location },
   }),
   answer: () =>
-    z.looseObject({
-      entries: z.array(
-        z.looseObject({
-          title: z.string().optional(),
-          link: z.string().optional(),
-          published: z.string().nullish(),
-          source: z.looseObject({ title: z.string().optional() }).nullish(),
-        }),
-      ),
+    listAnswer("entries", {
+      title: z.string().optional(),
+      link: z.string().optional(),
+      published: z.string().nullish(),
+      source: z.looseObject({ title: z.string().optional() }).nullish(),
     }),
   result: async (answer, { options: { limit }, io }) => {
     const entries = answer.entries.slice(0, limit);

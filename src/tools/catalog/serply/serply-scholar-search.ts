@@ -1,48 +1,31 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import {
-  blocksResult,
-  proxyLocation,
-  SERPLY_HOSTS,
-  SERPLY_KEY,
-  serplyInput,
-  serplyUrl,
-} from "./serply-tool.ts";
+import { blocksResult, proxyLocation, serplyUrl, SERPLY_SEARCH } from "./serply-tool.ts";
+import { listAnswer } from "../base/results.ts";
 
 /** Scholarly literature through Serply. */
 export const serplyScholarSearch = httpTool({
+  ...SERPLY_SEARCH,
   className: "SerplyScholarSearchTool",
   displayName: "Scholar Search",
-  group: "search",
-  service: "Serply",
-  effectClass: "R",
   description: "Finds scholarly literature: titles, links, authors, how it is cited.",
-  input: serplyInput,
   options: () => z.object({ hl: z.string().default("us"), proxyLocation: proxyLocation() }),
-  takes: { query: "search_query" },
-  env: [SERPLY_KEY],
-  hosts: SERPLY_HOSTS,
-  maxChars: 16_000,
   request: ({ search_query: q }, { hl, proxyLocation: location }) => ({
     url: serplyUrl("scholar", { hl, q }),
     headers: { "X-Proxy-Location": location },
   }),
   answer: () =>
-    z.looseObject({
-      articles: z.array(
-        z.looseObject({
-          title: z.string().optional(),
-          link: z.string().nullish(),
-          doc: z.looseObject({ link: z.string().optional() }).nullish(),
-          description: z.string().nullish(),
-          cite: z.unknown(),
-          author: z
-            .looseObject({
-              authors: z.array(z.looseObject({ name: z.string().optional() })).optional(),
-            })
-            .nullish(),
-        }),
-      ),
+    listAnswer("articles", {
+      title: z.string().optional(),
+      link: z.string().nullish(),
+      doc: z.looseObject({ link: z.string().optional() }).nullish(),
+      description: z.string().nullish(),
+      cite: z.unknown(),
+      author: z
+        .looseObject({
+          authors: z.array(z.looseObject({ name: z.string().optional() })).optional(),
+        })
+        .nullish(),
     }),
   result: (answer) =>
     blocksResult(

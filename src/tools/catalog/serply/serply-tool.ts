@@ -14,8 +14,17 @@ export const SERPLY_KEY: CatalogVariable = {
 
 export const SERPLY_HOSTS = ["api.serply.io"];
 
-export const serplyInput = () =>
-  z.object({ search_query: z.string().describe("What to look for") });
+/** Properties of every search. */
+export const SERPLY_SEARCH = {
+  group: "search",
+  service: "Serply",
+  effectClass: "R",
+  input: () => z.object({ search_query: z.string().describe("What to look for") }),
+  takes: { query: "search_query" },
+  env: [SERPLY_KEY],
+  hosts: SERPLY_HOSTS,
+  maxChars: 16_000,
+} as const;
 
 /** Country of Serply's requests. */
 export const proxyLocation = () =>

@@ -1,23 +1,14 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import {
-  blocksResult,
-  proxyLocation,
-  SERPLY_HOSTS,
-  SERPLY_KEY,
-  serplyInput,
-  serplyUrl,
-} from "./serply-tool.ts";
+import { blocksResult, proxyLocation, serplyUrl, SERPLY_SEARCH } from "./serply-tool.ts";
+import { listAnswer } from "../base/results.ts";
 
 /** Google results through Serply. */
 export const serplyWebSearch = httpTool({
+  ...SERPLY_SEARCH,
   className: "SerplyWebSearchTool",
   displayName: "Google Search",
-  group: "search",
-  service: "Serply",
-  effectClass: "R",
   description: "Finds web pages through Google: titles, links, descriptions.",
-  input: serplyInput,
   options: () =>
     z.object({
       limit: z.int().min(1).max(100).default(10),
@@ -25,23 +16,15 @@ export const serplyWebSearch = httpTool({
       deviceType: z.enum(["desktop", "mobile"]).default("desktop"),
       proxyLocation: proxyLocation(),
     }),
-  takes: { query: "search_query" },
-  env: [SERPLY_KEY],
-  hosts: SERPLY_HOSTS,
-  maxChars: 16_000,
   request: ({ search_query: q }, { limit: num, hl, deviceType, proxyLocation: gl }) => ({
     url: serplyUrl("search", { num, gl, hl: hl.toLowerCase(), q }),
     headers: { "X-User-Agent": deviceType, "X-Proxy-Location": gl },
   }),
   answer: () =>
-    z.looseObject({
-      results: z.array(
-        z.looseObject({
-          title: z.string().optional(),
-          link: z.string().optional(),
-          description: z.string().nullish(),
-        }),
-      ),
+    listAnswer("results", {
+      title: z.string().optional(),
+      link: z.string().optional(),
+      description: z.string().nullish(),
     }),
   result: (answer) =>
     blocksResult(

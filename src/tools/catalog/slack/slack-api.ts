@@ -20,6 +20,17 @@ export const SLACK_HOSTS = ["slack.com"];
 export const slackOptions = () =>
   z.object({ channelId: z.string().min(1).describe("Id of the channel, such as C0123456789") });
 
+/** Properties of every tool that reads a channel. */
+export const SLACK_READ = {
+  group: "messages",
+  service: "Slack",
+  effectClass: "R",
+  cache: false,
+  options: slackOptions,
+  env: [SLACK_TOKEN],
+  hosts: SLACK_HOSTS,
+} as const;
+
 /** Time in Slack's form, which is also the id of a message: seconds with six decimal digits. */
 export const SLACK_TS = /^\d{1,12}\.\d{1,6}$/;
 

@@ -3,15 +3,7 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { messagesResult, type Message } from "../base/messages.ts";
 import { REQUEST_RETRY } from "../base/request-retry.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import {
-  byTime,
-  messagesOf,
-  SLACK_HOSTS,
-  SLACK_TOKEN,
-  SLACK_TS,
-  shownMessage,
-  slackOptions,
-} from "./slack-api.ts";
+import { byTime, messagesOf, SLACK_TS, shownMessage, SLACK_READ } from "./slack-api.ts";
 
 /** Maximum number of polls in one call, which limits its record. */
 const MOST_LOOKS = 60;
@@ -21,13 +13,10 @@ type Replies = { readonly thread: readonly Message[]; readonly channel: readonly
 
 /** Reads the replies to a message in Slack, and waits for them on request. */
 export const slackRetrieveReplies = catalogTool({
+  ...SLACK_READ,
   className: "SlackRetrieveRepliesTool",
   otherNames: ["slack_retrieve_replies"],
   displayName: "slack_retrieve_replies",
-  group: "messages",
-  service: "Slack",
-  effectClass: "R",
-  cache: false,
   description:
     "Reads the replies to a message in a Slack channel: in its thread, and what was written after it. Can wait for some.",
   input: () =>
@@ -41,9 +30,6 @@ export const slackRetrieveReplies = catalogTool({
       poll_interval: z.int().min(1).max(3600).default(5).describe("Seconds between two looks"),
       include_channel_messages: z.boolean().default(true),
     }),
-  options: slackOptions,
-  env: [SLACK_TOKEN],
-  hosts: SLACK_HOSTS,
   run: async (input, { channelId: channel }, io) => {
     const { message_ts: ts, min_replies: wanted, timeout_seconds: timeoutS } = input;
     const everyS = Math.max(input.poll_interval, Math.ceil(timeoutS / MOST_LOOKS));

@@ -1,29 +1,15 @@
 import { catalogTool } from "../base/catalog-tool.ts";
 import { messagesResult, mostOf, retrieveInput, timeOf } from "../base/messages.ts";
-import {
-  byTime,
-  messagesOf,
-  SLACK_HOSTS,
-  SLACK_TOKEN,
-  SLACK_TS,
-  shownMessage,
-  slackOptions,
-} from "./slack-api.ts";
+import { byTime, messagesOf, SLACK_TS, shownMessage, SLACK_READ } from "./slack-api.ts";
 
 /** Reads the messages in a channel of Slack. */
 export const slackRetrieve = catalogTool({
+  ...SLACK_READ,
   className: "SlackRetrieveTool",
   otherNames: ["slack_retrieve"],
   displayName: "slack_retrieve",
-  group: "messages",
-  service: "Slack",
-  effectClass: "R",
-  cache: false,
   description: "Reads the newest messages of a Slack channel, or those since a time or a message.",
   input: retrieveInput,
-  options: slackOptions,
-  env: [SLACK_TOKEN],
-  hosts: SLACK_HOSTS,
   run: async (input, { channelId: channel }, io) => {
     const { messages_since: since } = input;
     const messages = await messagesOf(io, "conversations.history", {

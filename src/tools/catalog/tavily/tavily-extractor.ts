@@ -2,21 +2,14 @@ import * as z from "zod";
 import { toolResult } from "../../tool-result.ts";
 import { httpTool } from "../base/catalog-tool.ts";
 import { publicAddress } from "../web/page-argument.ts";
-import {
-  TAVILY_HOSTS,
-  TAVILY_OPTIONAL_KEY,
-  tavilyCost,
-  tavilyRequest,
-  usage,
-} from "./tavily-request.ts";
+import { tavilyCost, tavilyRequest, usage, TAVILY_READ } from "./tavily-request.ts";
 
 /** Content of pages, read by Tavily. */
 export const tavilyExtractor = httpTool({
+  ...TAVILY_READ,
   className: "TavilyExtractorTool",
   displayName: "TavilyExtractorTool",
   group: "web",
-  service: "Tavily",
-  effectClass: "R",
   description: "Reads web pages with Tavily, up to 20 at once, and gives their content.",
   input: () =>
     z.object({
@@ -30,8 +23,6 @@ export const tavilyExtractor = httpTool({
       includeImages: z.boolean().default(false),
       timeout: z.number().positive().default(60),
     }),
-  env: [TAVILY_OPTIONAL_KEY],
-  hosts: TAVILY_HOSTS,
   request: ({ urls }, { extractDepth, includeImages, timeout }, io) =>
     tavilyRequest(
       "extract",

@@ -14,9 +14,15 @@ export const TAVILY_KEY: CatalogVariable = {
   option: "apiKey",
 };
 
-export const TAVILY_OPTIONAL_KEY: CatalogVariable = { ...TAVILY_KEY, required: false };
-
 export const TAVILY_HOSTS = ["api.tavily.com"];
+
+/** Properties of the tools that also work without a key. */
+export const TAVILY_READ = {
+  service: "Tavily",
+  effectClass: "R",
+  env: [{ ...TAVILY_KEY, required: false }],
+  hosts: TAVILY_HOSTS,
+} as const;
 
 /** Creates a request with the key, or one marked as having no key. */
 export function tavilyRequest(

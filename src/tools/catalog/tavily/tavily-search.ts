@@ -1,22 +1,15 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
 import { searchResult } from "../base/results.ts";
-import {
-  TAVILY_HOSTS,
-  TAVILY_OPTIONAL_KEY,
-  tavilyCost,
-  tavilyRequest,
-  usage,
-} from "./tavily-request.ts";
+import { tavilyCost, tavilyRequest, usage, TAVILY_READ } from "./tavily-request.ts";
 
 /** Web pages from Tavily, with extracts of their content. */
 export const tavilySearch = httpTool({
+  ...TAVILY_READ,
   className: "TavilySearchTool",
   otherNames: ["tavily_search"],
   displayName: "Tavily Search",
   group: "search",
-  service: "Tavily",
-  effectClass: "R",
   description: "Finds web pages with Tavily, with the passages that answer a question.",
   input: () => z.object({ query: z.string().describe("What to look for") }),
   options: () =>
@@ -42,8 +35,6 @@ export const tavilySearch = httpTool({
     include_raw_content: "include_raw_content",
     include_domains: "include_domains",
   },
-  env: [TAVILY_OPTIONAL_KEY],
-  hosts: TAVILY_HOSTS,
   maxChars: 16_000,
   request: ({ query }, options, io) =>
     tavilyRequest(

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { httpTool } from "../base/catalog-tool.ts";
-import { searchResult } from "../base/results.ts";
+import { searchResult, listAnswer } from "../base/results.ts";
 import { TINYFISH_KEY } from "./tinyfish-key.ts";
 
 /** Web pages found by TinyFish. */
@@ -24,14 +24,10 @@ export const tinyfishSearch = httpTool({
   maxChars: 16_000,
   request: (query) => ({ url: "https://api.search.tinyfish.ai/", query }),
   answer: () =>
-    z.looseObject({
-      results: z.array(
-        z.looseObject({
-          title: z.string().nullish(),
-          url: z.string(),
-          snippet: z.string().nullish(),
-        }),
-      ),
+    listAnswer("results", {
+      title: z.string().nullish(),
+      url: z.string(),
+      snippet: z.string().nullish(),
     }),
   result: (answer) =>
     searchResult({

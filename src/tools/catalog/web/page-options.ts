@@ -21,6 +21,13 @@ export const PAGE_OPTIONS = {
     .optional(),
 };
 
+/** Arguments that select elements of a page. */
+export const elementsInput = () =>
+  z.object({
+    website_url: z.string().min(1).max(4096).describe("Address of the page"),
+    css_element: z.string().min(1).max(1000).describe("CSS selector, such as div.price"),
+  });
+
 export type PageOptions = z.output<z.ZodObject<typeof PAGE_OPTIONS>>;
 
 /** Returns the variable for the option `cookies`. */

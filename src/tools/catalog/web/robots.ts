@@ -133,6 +133,6 @@ export async function checkRobots(io: ToolIo, url: URL): Promise<void> {
   throw refusedByRobots(url);
 }
 
-export function refusedByRobots({ host }: URL): Error {
+function refusedByRobots({ host }: URL): Error {
   return serviceFailure({ code: "refused", message: `robots.txt of ${host}` });
 }

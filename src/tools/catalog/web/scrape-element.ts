@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { serviceFailure } from "../base/service-failure.ts";
-import { PAGE_OPTIONS } from "./page-options.ts";
+import { PAGE_OPTIONS, elementsInput } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 import { decoded, fetchPage, isHtml } from "./read-page.ts";
 import { selectElements } from "./select-elements.ts";
@@ -13,11 +13,7 @@ export const scrapeElementFromWebsite = pageTool({
   service: "web",
   effectClass: "R",
   description: "Reads the parts of a web page that a CSS selector names: one line for each.",
-  input: () =>
-    z.object({
-      website_url: z.string().min(1).max(4096).describe("Address of the page"),
-      css_element: z.string().min(1).max(1000).describe("CSS selector, such as div.price"),
-    }),
+  input: elementsInput,
   options: () =>
     z.object({
       ...PAGE_OPTIONS,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { badResponse } from "../base/service-failure.ts";
 import { browse, BROWSER_HOSTS, BROWSER_VARIABLES } from "./browser.ts";
 import { pageAddress } from "./page-address.ts";
-import { PAGE_OPTIONS } from "./page-options.ts";
+import { PAGE_OPTIONS, elementsInput } from "./page-options.ts";
 import { pageResult, pageTool } from "./page-tool.ts";
 
 const matches = z.array(
@@ -20,11 +20,7 @@ export const seleniumScraping = pageTool({
   effectClass: "R",
   description:
     "Opens a web page in a browser, lets its scripts run, and reads the parts that a CSS selector names.",
-  input: () =>
-    z.object({
-      website_url: z.string().min(1).max(4096).describe("Address of the page"),
-      css_element: z.string().min(1).max(1000).describe("CSS selector, such as div.price"),
-    }),
+  input: elementsInput,
   options: () =>
     z.object({
       ...PAGE_OPTIONS,

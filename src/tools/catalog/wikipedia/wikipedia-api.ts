@@ -4,11 +4,15 @@ import type { ToolRequest } from "../base/request.ts";
 import { badResponse } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
-export const WIKIPEDIA_HOSTS = ["*.wikipedia.org"];
-
-/** Query within the length limit of the API. */
-export const wikipediaInput = () =>
-  z.object({ query: z.string().max(300).describe("What to look for") });
+/** Properties of every tool. */
+export const WIKIPEDIA = {
+  group: "search",
+  service: "Wikipedia",
+  effectClass: "R",
+  /** Query within the length limit of the API. */
+  input: () => z.object({ query: z.string().max(300).describe("What to look for") }),
+  hosts: ["*.wikipedia.org"],
+} as const;
 
 export const wikipediaOptions = () =>
   z.object({

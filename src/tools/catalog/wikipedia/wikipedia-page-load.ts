@@ -2,27 +2,16 @@ import * as z from "zod";
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { sourcesOf } from "../base/results.ts";
-import {
-  addressOf,
-  pagesOf,
-  textsOf,
-  WIKIPEDIA_HOSTS,
-  wikipediaInput,
-  wikipediaOptions,
-} from "./wikipedia-api.ts";
+import { addressOf, pagesOf, textsOf, wikipediaOptions, WIKIPEDIA } from "./wikipedia-api.ts";
 
 /** Pages of Wikipedia found by a query, with their metadata. */
 export const wikipediaPageLoad = catalogTool({
+  ...WIKIPEDIA,
   className: "WikipediaPageLoadTool",
   otherNames: ["wikipedia-page-load"],
   displayName: "wikipedia-page-load",
-  group: "search",
-  service: "Wikipedia",
-  effectClass: "R",
   description: "Finds articles of Wikipedia, and gives their texts.",
-  input: wikipediaInput,
   options: () => wikipediaOptions().extend({ truncate: z.int().min(1).max(10_000).default(4000) }),
-  hosts: WIKIPEDIA_HOSTS,
   run: async ({ query }, { truncate, ...options }, io) => {
     const { language } = options;
     const documents = [];

@@ -1,30 +1,19 @@
 import { toolResult } from "../../tool-result.ts";
 import { catalogTool } from "../base/catalog-tool.ts";
 import { sourcesOf } from "../base/results.ts";
-import {
-  addressOf,
-  pagesOf,
-  textsOf,
-  WIKIPEDIA_HOSTS,
-  wikipediaInput,
-  wikipediaOptions,
-} from "./wikipedia-api.ts";
+import { addressOf, pagesOf, textsOf, wikipediaOptions, WIKIPEDIA } from "./wikipedia-api.ts";
 
 /** Number of pages in one request for introductions. */
 const AT_ONCE = 20;
 
 /** Introductions of the pages of Wikipedia found by a query. */
 export const wikipediaQueryRun = catalogTool({
+  ...WIKIPEDIA,
   className: "WikipediaQueryRunTool",
   otherNames: ["wikipedia-query-run"],
   displayName: "wikipedia-query-run",
-  group: "search",
-  service: "Wikipedia",
-  effectClass: "R",
   description: "Finds articles of Wikipedia, and gives what each says at its beginning.",
-  input: wikipediaInput,
   options: wikipediaOptions,
-  hosts: WIKIPEDIA_HOSTS,
   maxChars: 16_000,
   run: async ({ query }, options, io) => {
     const { language } = options;

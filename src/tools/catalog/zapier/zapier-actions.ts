@@ -4,7 +4,7 @@ import type { CatalogVariable } from "../base/entry.ts";
 import { isServiceFailure, serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 
-export const ZAPIER_KEY = {
+const ZAPIER_KEY = {
   name: "ZAPIER_API_KEY",
   description: "the key of Zapier's AI actions",
   send: { header: "x-api-key" },

@@ -8,7 +8,6 @@ import { readDefinitionFiles } from "../../../../src/build/definition-files.ts";
 import { codeFaults } from "../../../../src/cli/import/code-faults.ts";
 import type { Import } from "../../../../src/cli/import/import-project.ts";
 import { reportText } from "../../../../src/cli/import/import-report.ts";
-import { withoutField } from "../../../../src/cli/import/yaml-comment.ts";
 import { PYTHON_PROJECT_FORMS } from "../../../support/python-project-forms.ts";
 import { imported, PYTHON_PROJECTS, textOf } from "../../../support/python-projects.ts";
 import { UNBUILDABLE_PROJECTS } from "../../../support/unbuildable-projects.ts";
@@ -64,30 +63,16 @@ it("registers schemas and functions under the Python paths in a JSON crew", () =
   expect(textOf(made, "src/imported/functions.ts")).toContain('"tea.hooks.note": (value');
 });
 
-it("CKO1: comments out a whole field, and leaves every other byte", () => {
+it("CKO1: leaves fields that CrewAI ignores in the YAML, byte for byte, and lists them with their line", () => {
   const [{ files }] = UNBUILDABLE_PROJECTS as [(typeof UNBUILDABLE_PROJECTS)[0]];
-  const text = textOf(imported(files), "crews/tea/agents.yaml");
-  expect(text).toBe(`taster:
-  role: >
-    Taster of {topic}
-#  system_message: |
-#    Taste first.
-#
-#    Then speak.
-  goal: >
-    Know good tea
-#  tool:
-#  - kettle
-#  - cup
-  backstory: >
-    Years of it
-`);
-});
-
-it("CKO1: leaves a line with other text before the field", () => {
-  expect(withoutField("a: { b: 1 }\n", { line: 1, field: "b" })).toBeUndefined();
-  expect(withoutField("a: 1\n", { line: 9, field: "a" })).toBeUndefined();
-  expect(withoutField('"a": 1\nb: 2\n', { line: 1, field: "a" })?.text).toBe('#"a": 1\nb: 2\n');
+  const made = imported(files);
+  const [path = ""] = Object.keys(files).filter((each) => each.endsWith("agents.yaml"));
+  expect(textOf(made, "crews/tea/agents.yaml")).toBe(files[path]);
+  const places = made.report.files.find((file) => file.path === path)?.open ?? [];
+  expect(places.map(({ line, why }) => [files[path]?.split("\n")[line - 1]?.trim(), why])).toEqual([
+    ["system_message: |", "taster.system_message: is a field that CrewAI ignores: ignored"],
+    ["tool:", "taster.tool: is a field that CrewAI ignores: ignored"],
+  ]);
 });
 
 it("CKO3: finds code that cannot be parsed, and names declared twice", () => {

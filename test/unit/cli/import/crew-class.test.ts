@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { crewClasses, crewScripts, type CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import { Evaluator } from "../../../../src/cli/import/evaluator.ts";
+import { Program } from "../../../../src/cli/import/program.ts";
 import { PythonSource } from "../../../../src/cli/import/python-source.ts";
 
 function classOf(body: string, before = ""): CrewClass {
@@ -98,14 +100,16 @@ describe("a crew's class", () => {
     ]);
   });
 
-  it("SCS1: may be a script, with the variables as names of agents and tasks", () => {
+  it("PRS1: may be a script, with the variables as names of agents and tasks", () => {
     const source = new PythonSource(
       "desk/main.py",
       "a = Agent(role='A')\nt = Task(description='d', agent=a)\ncrew = Crew(agents=[a], tasks=[t])\n",
     );
-    const [read] = crewScripts(source);
+    const evaluator = new Evaluator(new Program([source]));
+    const [read] = crewScripts(source, { evaluator });
     expect([read?.className, [...(read?.agents.keys() ?? [])]]).toEqual(["desk", ["a"]]);
     expect(read?.tasks.get("t")?.fields).toEqual({ description: "d", agent: "a" });
-    expect(crewScripts(new PythonSource("main.py", "crew = Demo().crew()\n"))).toEqual([]);
+    const other = new PythonSource("main.py", "crew = Demo().crew()\n");
+    expect(crewScripts(other, { evaluator })).toEqual([]);
   });
 });

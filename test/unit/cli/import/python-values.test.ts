@@ -39,17 +39,20 @@ describe("values of Python", () => {
     }
   });
 
-  it.each([
-    'f"{a}"',
-    "[a for a in b]",
-    "a if b else c",
-    "a + b",
-    'b"x"',
-    "lambda: 1",
-    "{**a}",
-    "f()()",
-  ])("PYV1: leaves %s", (text) => {
-    expect(valueOf(text).kind).toBe("unread");
+  it.each(["[a for a in b]", "a if b else c", "a + b", 'b"x"', "lambda: 1", "{**a}", "f()()"])(
+    "PYV1: leaves %s",
+    (text) => {
+      expect(valueOf(text).kind).toBe("unread");
+    },
+  );
+
+  it("PYV1: reads f-strings as texts with values between them", () => {
+    expect(valueOf('f"""a {{b}} {c.d():>2}\\n""" "e"')).toMatchObject({
+      kind: "format",
+      parts: ["a {b} ", { kind: "call", name: "c.d" }, "\n", "e"],
+    });
+    expect(asJson(valueOf('f"plain"'))).toBe("plain");
+    expect(valueOf('Writers().of("a")')).toMatchObject({ kind: "method", name: "of" });
   });
 
   it("PYV1: reads calls, dotted names and entries", () => {

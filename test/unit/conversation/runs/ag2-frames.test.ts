@@ -2,10 +2,11 @@ import { createParser } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
-import { ag2StreamOperations } from "../../../../src/conversation/operations/ag2-stream.ts";
+import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import type { Ag2Event } from "../../../../src/conversation/runs/ag2-contents.ts";
 import { ag2Frame, readAg2Answer } from "../../../../src/conversation/runs/ag2-frames.ts";
 import type { Part } from "../../../../src/parts/part.ts";
+import { definitionReaders } from "../../../../src/project/definition-readers.ts";
 import { speaker } from "../../../support/conversations.ts";
 import { HttpWorld, type AskOptions } from "../../../support/http-app.ts";
 
@@ -16,9 +17,8 @@ async function worldThatAsks(): Promise<HttpWorld> {
   const bo = new ConversableAgent({ name: "bo", humanInputMode: "ALWAYS" });
   const ana = speaker("ana", () => "TERMINATE");
   const part: Part = {
-    name: "chats",
+    ...conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
     kinds: { conversation: { program: () => chatProgram([ana, bo], { message: "Well?" }) } },
-    bind: (host) => ({ operations: ag2StreamOperations(host) }),
   };
   const world = new HttpWorld({ parts: [part] });
   await world.runs.start({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { InMemoryTrainedStore, type Training } from "../../../../src/crew/actions/training.ts";
-import type { RunEvent } from "../../../../src/events/run-event.ts";
 import type { AgentOptions } from "../../../../src/agent/description/agent.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { Crew } from "../../../../src/crew/crew.ts";
@@ -136,30 +135,22 @@ describe("training", () => {
     expect(reader.model.calls).toHaveLength(0);
   });
 
-  it("TG3: without feedback ends, names the missing part, and stores no lesson", async () => {
+  it("TG3: refuses an answer without feedback, and keeps its question open", async () => {
     const trained = new InMemoryTrainedStore();
     const { crew } = school();
-    const run = crew.startTraining({ iterations: 2, inputs: tea, services: { trained } });
-    const events: RunEvent[] = [];
+    const run = crew.startTraining({ iterations: 1, inputs: tea, services: { trained } });
     for await (const event of run.events()) {
-      if ("seq" in event) events.push(event);
       if (event.type !== "wait_opened") continue;
-      await run.resume({ key: event.key, feedback: event.key.includes("write") ? " " : "more" });
+      const { key } = event;
+      for (const answer of [{ feedback: " " }, { approve: true }, { value: "" }])
+        await expect(run.resume({ key, ...answer })).rejects.toMatchObject({
+          code: "invalid_input",
+          message: `the answer to ${key} must have feedback in words, got none`,
+        });
+      await run.resume({ key, feedback: "more" });
     }
-    const message =
-      'training needs an answer, feedback on it and a better answer: iteration 1 of task "write" has no humanFeedback';
-    await expect(run.output()).rejects.toMatchObject({ code: "invalid_input", message });
-    expect(events.filter(({ type }) => type.startsWith("crew_train"))).toMatchObject([
-      {
-        type: "crew_train_started",
-        crewName: "school",
-        nIterations: 2,
-        filename: "school",
-        inputs: tea,
-      },
-      { type: "crew_train_failed", error: message, startedId: expect.anything() },
-    ]);
-    expect(await trained.get("school")).toBeUndefined();
+    await run.output();
+    expect(Object.keys((await trained.get("school"))?.agents ?? {})).not.toEqual([]);
   });
 
   it("has events for its start, its evaluations and its end", async () => {

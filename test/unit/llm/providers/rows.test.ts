@@ -13,7 +13,7 @@ import {
   ROW_SOURCES,
 } from "../../../../src/llm/providers/row-sources.ts";
 import { PROVIDERS } from "../../../../src/llm/providers.ts";
-import { REFUSED_PARTS, refusedPart } from "../../../../src/llm/refused-parts.ts";
+import { KNOWN_REFUSALS, refusedPart } from "../../../../src/llm/known-refusals.ts";
 import { resolveModel } from "../../../../src/llm/resolve-model.ts";
 import {
   CONTEXT_FIXTURES,
@@ -36,7 +36,7 @@ describe("sources", () => {
     expect(rowsOf(MODEL_SOURCES)).toEqual(modelRows.map(({ id }) => id).toSorted());
     expect(rowsOf(PROVIDER_SOURCES)).toEqual(providerRows.toSorted());
     expect(rowsOf(REFUSAL_SOURCES)).toEqual(
-      [...REFUSED_PARTS.map(({ name }) => name), "a keyword of a schema"].toSorted(),
+      [...KNOWN_REFUSALS.map(({ name }) => name), "a keyword of a schema"].toSorted(),
     );
     expect(rowsOf(CONTEXT_SOURCES)).toEqual([...PHRASES].toSorted());
   });
@@ -153,7 +153,7 @@ describe("rows of models", () => {
 });
 
 describe("rows of refusals", () => {
-  it.each(REFUSED_PARTS.map((part) => [part.name, part] as const))(
+  it.each(KNOWN_REFUSALS.map((part) => [part.name, part] as const))(
     "%s is known by the server's words, and the next request is another one",
     (name, { without }) => {
       const { message, body } = REFUSAL_FIXTURES[name] ?? { message: "", body: {} };

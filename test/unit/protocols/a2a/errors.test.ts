@@ -32,6 +32,9 @@ describe("errors of the engine in A2A", () => {
     ["quota_exceeded", 429],
     ["vector_store_unavailable", 503],
     ["token_expired", 401],
+    ["budget_exceeded", 400],
+    ["precondition_failed", 400],
+    ["model_unavailable", 503],
   ])("have the status of their kind: %s is %i", (code, status) => {
     expect(toA2aError(new EngineError(code, "no"), () => undefined).status).toBe(status);
   });

@@ -13,13 +13,8 @@ it.each([
   ["no thread", { threadId: undefined }],
   ["an empty thread", { threadId: "" }],
   ["a long id", { runId: "x".repeat(1000) }],
-  ["a null state", { state: null }],
-  ["a null parent", { parentRunId: null }],
-  ["null props", { forwardedProps: null }],
-  ["null tools", { tools: null }],
-  ["a null resume", { resume: null }],
   ["null messages", { messages: null }],
-  ["a null name of a message", { messages: [{ ...user, content: null }] }],
+  ["null content of a user", { messages: [{ ...user, content: null }] }],
   ["an unknown role", { messages: [{ ...user, role: "robot" }] }],
   ["repeated ids", { messages: [user, { ...user, role: "assistant" }] }],
   ["a tool message without its call", { messages: [{ id: "1", role: "tool", content: "x" }] }],
@@ -31,6 +26,35 @@ it.each([
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ code: "invalid_input" });
   expect((await world.runs.list({ tenant: "default", limit: 5 })).items).toEqual([]);
+});
+
+it("takes null for absent members", async () => {
+  const world = new AgUiWorld();
+  const { app } = world;
+  const absent = {
+    state: null,
+    parentRunId: null,
+    protocolVersion: null,
+    forwardedProps: null,
+    tools: null,
+    context: null,
+    resume: null,
+  };
+  const silent = { id: "a", role: "assistant", content: null, toolCalls: null };
+  const events = await world.events("writer", {
+    ...input,
+    ...absent,
+    messages: [{ ...user, id: "first", name: null }, silent, user],
+  });
+  expect(typesOf(events).at(-1)).toBe("RUN_FINISHED");
+  expect(ofType(events, "RUN_STARTED")).toEqual([
+    expect.not.objectContaining({ parentRunId: null }),
+  ]);
+  const undescribed = { name: "paint", description: null, parameters: null };
+  const body = JSON.stringify({ ...input, runId: "other", ...absent, tools: [undescribed] });
+  const headers = { "content-type": "application/json" };
+  const response = await app.request("/ag-ui/writer", { method: "POST", headers, body });
+  expect(response.status).toBe(200);
 });
 
 it("an invalid JSON body, or one of another type, is refused", async () => {

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Agent } from "../../../../src/agent/description/agent.ts";
 import { defineFlow } from "../../../../src/flow/define-flow.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { AgUiWorld, ofType, typesOf } from "../../../support/ag-ui-world.ts";
+import { AgUiWorld, ofType, typesOf, type FrontEnd } from "../../../support/ag-ui-world.ts";
 import { ask } from "../../../support/http-app.ts";
 
 refuseWarnings();
@@ -107,4 +107,149 @@ it("a thread has its state again, and a subject that takes only data starts with
   const again = app.agent("counter", { threadId: "t" });
   await again.run();
   expect(again.agent.state).toEqual({ n: 5 });
+});
+
+it("a reloaded page has the call that waits for an approval, and can approve it", async () => {
+  const pay = tool({
+    name: "pay",
+    description: "Pay.",
+    input: z.object({}),
+    needsApproval: true,
+    run: () => "paid",
+  });
+  const payer = new Agent({ role: "Payer", goal: "Pay", backstory: "Rich.", tools: [pay] });
+  const app = new AgUiWorld({
+    agents: { payer },
+    script: (({ messages }: { messages: readonly { role: string; content: string }[] }) =>
+      messages.at(-1)?.role === "tool"
+        ? `Got ${messages.at(-1)?.content}`
+        : { toolCalls: [{ name: "pay", arguments: {} }] }) as never,
+  });
+  const front = app.agent("payer", { threadId: "t" }).say("pay");
+  await front.run();
+  const { json } = await app.ask("/ag-ui/payer/threads/t");
+  expect(json["messages"]).toEqual(front.agent.messages);
+  const again = app.agent("payer", { threadId: "t" });
+  await again.run();
+  expect(again.agent.messages).toEqual(front.agent.messages);
+  const [interrupt] = again.agent.pendingInterrupts;
+  expect(interrupt).toMatchObject({
+    reason: "tool_call",
+    id: front.agent.pendingInterrupts[0]?.id,
+  });
+  // As CopilotKit does, which adds a result of its own to the call.
+  const toolCallId = interrupt?.toolCallId ?? "";
+  again.agent.addMessage({ id: "own", role: "tool", toolCallId, content: "approved" });
+  await again.run({
+    resume: [{ interruptId: interrupt?.id ?? "", status: "resolved", payload: { approved: true } }],
+  });
+  expect(again.lastText).toBe("Got paid");
+});
+
+it("a page that is loaded between two tools of the front end has the result of the first", async () => {
+  const app = new AgUiWorld({
+    agents: { helper },
+    script: (({ messages }: { messages: readonly { role: string; content: string }[] }) =>
+      messages.filter(({ role }) => role === "tool").length < 2
+        ? { toolCalls: [{ name: "pick", arguments: {} }] }
+        : "Done") as never,
+  });
+  const front = app.agent("helper", { threadId: "t" }).say("go");
+  const pickedAs = async (id: string, page: FrontEnd): Promise<void> => {
+    const last = page.agent.messages.findLast(({ role }) => role === "assistant");
+    const toolCallId = last?.role === "assistant" ? (last.toolCalls?.[0]?.id ?? "") : "";
+    page.agent.addMessage({ id, role: "tool", toolCallId, content: "red" });
+    await page.run({ tools: [pick] });
+  };
+  await front.run({ tools: [pick] });
+  await pickedAs("first", front);
+  const again = app.agent("helper", { threadId: "t" });
+  await again.run({ tools: [pick] });
+  expect(again.agent.messages).toEqual(front.agent.messages);
+  await pickedAs("second", again);
+  expect(again.lastText).toBe("Done");
+});
+
+it("UT2: an answer that is asked for again takes the place of the earlier one, and a changed message too", async () => {
+  const app = world();
+  let texts = 0;
+  const numbered = new AgUiWorld({ agents: { helper }, script: () => `Answer ${++texts}` });
+  const front = numbered.agent("helper", { threadId: "t" });
+  await front.say("One", "u1").run();
+  await front.say("Two", "u2").run();
+  const [one, first, two, second] = front.agent.messages;
+  expect(second).toMatchObject({ content: "Answer 2" });
+  front.agent.setMessages(front.agent.messages.slice(0, 3));
+  await front.run();
+  const shown = async (): Promise<readonly { content: string }[]> => {
+    const again = numbered.agent("helper", { threadId: "t" });
+    await again.run();
+    expect(again.agent.messages).toEqual(front.agent.messages);
+    return again.agent.messages as never;
+  };
+  expect((await shown()).map(({ content }) => content)).toEqual([
+    "One",
+    "Answer 1",
+    "Two",
+    "Answer 3",
+  ]);
+  front.agent.setMessages([one, first].filter((each) => each !== undefined));
+  await front.say("Other", "u3").run();
+  expect((await shown()).map(({ content }) => content)).toEqual([
+    "One",
+    "Answer 1",
+    "Other",
+    "Answer 4",
+  ]);
+  // A front end that sends its last message alone continues the thread.
+  front.agent.setMessages([{ id: "u4", role: "user", content: "Last" }]);
+  await front.run();
+  const { json } = await numbered.ask("/ag-ui/helper/threads/t");
+  expect(json["messages"]).toHaveLength(6);
+  expect(two).toMatchObject({ content: "Two" });
+  expect(app.model.calls).toHaveLength(0);
+});
+
+it("a thread that is stopped has no run that goes on, and takes the next message", async () => {
+  const app = world();
+  const front = app.agent("helper", { threadId: "t" }).say("ask");
+  await front.run();
+  const stop = async () => app.ask("/ag-ui/helper/threads/t/cancel", { method: "POST" });
+  expect(await stop()).toMatchObject({ status: 200, json: { cancelled: 1 } });
+  expect(await stop()).toMatchObject({ status: 200, json: { cancelled: 0 } });
+  const again = app.agent("helper", { threadId: "t" });
+  await again.run();
+  expect(again.agent.pendingInterrupts).toEqual([]);
+  await again.say("Hi").run();
+  expect(again.lastText).toBe("Fine");
+  expect(await app.ask("/ag-ui/nobody/threads/t/cancel", { method: "POST" })).toMatchObject({
+    status: 404,
+  });
+});
+
+it("a run that goes on behind a later one of its thread keeps its place", async () => {
+  const gate = Promise.withResolvers<string>();
+  const app = new AgUiWorld({
+    agents: { helper },
+    script: ({ messages }) =>
+      messages.findLast(({ role }) => role === "user")?.content === "slow" ? gate.promise : "Fine",
+  });
+  const input = (id: string, content: string) => ({
+    threadId: "t",
+    runId: id,
+    messages: [{ id, role: "user", content }],
+  });
+  const leaving = await app.post("helper", input("u1", "slow"));
+  await leaving.body?.cancel();
+  await app.clock.advance(5);
+  await app.events("helper", input("u2", "Hi"));
+  const again = app.agent("helper", { threadId: "t" });
+  await again.run();
+  const shown = again.agent.messages.map(({ role, content }) => [role, content]);
+  expect(shown).toEqual([
+    ["user", "slow"],
+    ["user", "Hi"],
+    ["assistant", "Fine"],
+  ]);
+  gate.resolve("Late");
 });

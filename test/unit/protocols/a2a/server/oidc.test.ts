@@ -10,7 +10,7 @@ const ADMIN = "the-admin-key-of-this-test";
 
 /** A provider with one key, and a deployment that takes its tokens. */
 async function open() {
-  const provider = { isDown: false, asked: [] as string[], keys: [] as object[] };
+  const provider = { isDown: false, floods: 0, asked: [] as string[], keys: [] as object[] };
   const newKey = async (kid: string) => {
     const { privateKey, publicKey } = await generateKeyPair("RS256");
     provider.keys = [{ ...(await exportJWK(publicKey)), kid, alg: "RS256" }];
@@ -30,6 +30,7 @@ async function open() {
           const { href } = new URL(input instanceof Request ? input.url : input);
           provider.asked.push(href);
           if (provider.isDown) return new Response("down", { status: 500 });
+          if (provider.floods > 0) return new Response(floodOf(provider));
           return Response.json(
             href.endsWith("openid-configuration")
               ? { jwks_uri: `${ISSUER}/keys` }
@@ -49,6 +50,17 @@ async function open() {
     key = await newKey(kid);
   };
   return { world, provider, token, rotate, nowS };
+}
+
+/** An endless body. Counts its pieces. */
+function floodOf(provider: { floods: number }): ReadableStream<Uint8Array> {
+  const piece = new TextEncoder().encode(" ".repeat(64 * 1024));
+  return new ReadableStream({
+    pull: (controller) => {
+      provider.floods++;
+      controller.enqueue(piece);
+    },
+  });
 }
 
 describe("tokens of a provider", () => {
@@ -106,6 +118,14 @@ describe("tokens of a provider", () => {
       json: { error: { status: "UNAVAILABLE" } },
     });
     expect((await world.rpc("ListTasks", {}, { key: ADMIN })).status).toBe(200);
+  });
+
+  it("are not accepted if the provider sends too much, of which the rest is not received", async () => {
+    const { world, provider, token } = await open();
+    provider.floods = 1;
+    await world.result("ListTasks", {}, { key: await token() }).catch(() => undefined);
+    expect(provider.floods).toBeGreaterThan(1);
+    expect(provider.floods).toBeLessThan(10);
   });
 
   it("are declared on the card, beside keys", async () => {

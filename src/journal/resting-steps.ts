@@ -11,7 +11,7 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { StepRecord } from "./journal-store.ts";
 import { isRetryWait } from "./retry-wait.ts";
 
-export type RetryWaitsOptions = {
+export type RestingStepsOptions = {
   readonly clock: Clock;
   readonly end: DriveEnd;
   readonly rows: JournalRows;
@@ -20,12 +20,12 @@ export type RetryWaitsOptions = {
   readonly onRest: () => void;
 };
 
-export class RetryWaits {
-  readonly #options: RetryWaitsOptions;
+export class RestingSteps {
+  readonly #options: RestingStepsOptions;
   /** Waiting steps of this drive, by key, each with a function to cancel its timer. */
   readonly #waiting = new Map<string, () => void>();
 
-  constructor(options: RetryWaitsOptions) {
+  constructor(options: RestingStepsOptions) {
     this.#options = options;
   }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Part } from "../parts/part.ts";
 
 /** Returns the schemas of runs by component: `CrewRunInput`, `CrewRunOutput`. Kinds without schemas are left out. */
-export function kindShapes(parts: readonly Part[]): Readonly<Record<string, z.ZodType>> {
+export function kindSchemas(parts: readonly Part[]): Readonly<Record<string, z.ZodType>> {
   return Object.fromEntries(
     kindsOf(parts).flatMap(([kind, { schemas }]) => {
       if (schemas === undefined) return [];

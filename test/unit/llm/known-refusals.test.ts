@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
 import type { Message, ModelRequest } from "../../../src/llm/language-model.ts";
-import { refusedPart } from "../../../src/llm/refused-parts.ts";
+import { refusedPart } from "../../../src/llm/known-refusals.ts";
 import { resolveModel, type ModelSpec } from "../../../src/llm/resolve-model.ts";
 
 const signal = new AbortController().signal;

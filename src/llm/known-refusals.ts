@@ -10,6 +10,7 @@ import { REQUEST_SETTINGS } from "./answer-settings.ts";
 import type { JsonObject } from "../base/json.ts";
 import { keywordPart, MESSAGE_PARTS, unknownKeyword } from "./refused-messages.ts";
 import type { RefusedPart } from "./refused-part.ts";
+import { OPENAI_SETTINGS } from "./openai-settings.ts";
 import {
   jsonMode,
   left,
@@ -27,33 +28,14 @@ import {
 import type { RequestSettings } from "./request-settings.ts";
 
 /** Settings a request can do without. */
-const SETTINGS = [
-  "temperature",
-  "top_p",
-  "top_k",
-  "seed",
-  "frequency_penalty",
-  "presence_penalty",
-  "logit_bias",
-  "top_logprobs",
-  "logprobs",
-  "n",
-  "parallel_tool_calls",
-  "reasoning_effort",
-  "store",
-  "stream_options",
-  "user",
-  "metadata",
-  "stop_sequences",
-  "effort",
-] as const;
+const SETTINGS = [...OPENAI_SETTINGS, "stop_sequences", "effort"] as const;
 
 const REFUSES =
   /unsupported|n[o']t supported|n[o']t support|only support|unknown|unrecogni[sz]ed|not permitted|not allowed|not available|extra (?:inputs|fields)|unexpected|deprecated|may only be|only the default|incompatible|not enabled/;
 const FORMAT =
   /response[_ ]?format|json_?schema|json schema|structured output|guided (?:decoding|json)|json mode|response ?mime ?type|outputconfig|constraint/;
 
-export const REFUSED_PARTS: readonly RefusedPart[] = [
+export const KNOWN_REFUSALS: readonly RefusedPart[] = [
   {
     name: "max_completion_tokens",
     refused: (message) => /max_tokens.*max_completion_tokens/s.test(message),
@@ -177,7 +159,7 @@ const LEFT_OUT: Readonly<Record<string, keyof RequestSettings>> = {
   parallel_tool_calls: "parallelToolCalls",
 };
 
-const BY_NAME = new Map(REFUSED_PARTS.map((part) => [part.name, part]));
+const BY_NAME = new Map(KNOWN_REFUSALS.map((part) => [part.name, part]));
 
 function partNamed(name: string): Pick<RefusedPart, "without" | "once"> | undefined {
   return name.startsWith(LIMIT)
@@ -192,7 +174,8 @@ export function refusedPart(message: string, body: JsonObject): string | undefin
   const named = [most === undefined ? undefined : `${LIMIT}${most}`, unknownKeyword(text)];
   return (
     named.find((name) => name && partNamed(name)?.without(body) !== undefined) ??
-    REFUSED_PARTS.find(({ refused, without }) => refused(text) && without(body) !== undefined)?.name
+    KNOWN_REFUSALS.find(({ refused, without }) => refused(text) && without(body) !== undefined)
+      ?.name
   );
 }
 
