@@ -1,5 +1,4 @@
 import { EngineError } from "../base/error.ts";
-import { fingerprint } from "../base/hash.ts";
 import { jsonText, preview, type JsonValue } from "../base/json.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import type { StepSummary, WaitRequest } from "../journal/journal-store.ts";
@@ -21,77 +20,8 @@ export type ResumeRequest = {
   readonly id?: string;
 };
 
-/** Stored record of an answer with an id. */
-export type NamedAnswer = { readonly key: string; readonly print: string };
-
-/** Returns the name of the stored record for an answer's id. */
-export function answerName(id: string): string {
-  return `answer:${id}`;
-}
-
-/** Returns the fingerprint of an answer's contents. */
-export function answerPrint({ feedback, value, approve, by }: ResumeRequest): string {
-  return fingerprint(JSON.stringify([feedback, value, approve, by]));
-}
-
-/** True if this answer has been taken before. Throws `conflict` if its id was used for another answer. */
-export function isRepeated(taken: NamedAnswer | undefined, request: ResumeRequest): boolean {
-  if (taken === undefined) return false;
-  const isSameWait = request.key === undefined || request.key === taken.key;
-  if (isSameWait && taken.print === answerPrint(request)) return true;
-  throw new EngineError(
-    "conflict",
-    `the id ${preview(request.id)} was used for another answer, to ${taken.key}: give each answer an id of its own`,
-  );
-}
-
 /** A wait for an answer from outside. */
 export type Question = Pick<StepSummary, "key"> & { readonly wait: WaitRequest };
-
-/**
- * True for a question to this participant, or without one for any question. A question about a tool call is for the
- * approver of the call.
- */
-export function isFor({ wait }: Pick<StepSummary, "wait">, person: string | undefined): boolean {
-  if (person === undefined) return true;
-  const { agent, tool } = wait?.data ?? {};
-  return wait?.kind === "human" && agent === person && tool === undefined;
-}
-
-/**
- * Returns the wait for an answer: only waits for people and outside input; timers and children settle by themselves.
- */
-export function pickWait(
-  rows: readonly StepSummary[],
-  { key, person }: Pick<ResumeRequest, "key" | "person">,
-  runId: string,
-): Question {
-  const open = rows.filter(
-    (row): row is StepSummary & Question =>
-      row.wait !== null &&
-      (row.wait.kind === "human" || row.wait.kind === "input") &&
-      isFor(row, person),
-  );
-  const keys = open.map((row) => row.key).join(", ");
-  if (key !== undefined) {
-    const wait = open.find((row) => row.key === key);
-    if (wait === undefined)
-      throw new EngineError(
-        "conflict",
-        `run ${runId} has no open wait ${key}; open: ${keys || "none"}`,
-      );
-    return wait;
-  }
-  const [only, another] = open;
-  if (only === undefined)
-    throw new EngineError("conflict", `run ${runId} is not waiting for an answer`);
-  if (another !== undefined)
-    throw new EngineError(
-      "conflict",
-      `run ${runId} is waiting for ${open.length} answers; set key to one of: ${keys}`,
-    );
-  return only;
-}
 
 /**
  * Returns the answer for the waiting code. A wait with a schema gets `value` (a declinable one `{ approve, value? }`),

@@ -20,15 +20,7 @@ import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportPage, ExportQuery } from "./export-page.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent, OutsideEvents } from "./outside-events.ts";
-import {
-  answerName,
-  answerOf,
-  answerPrint,
-  isRepeated,
-  pickWait,
-  type NamedAnswer,
-  type ResumeRequest,
-} from "./resume.ts";
+import type { ResumeRequest } from "./resume.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
 import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
@@ -39,7 +31,7 @@ import { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import { RunSubscribers, type SubscriberPorts } from "./run-subscribers.ts";
 import { RunWaits } from "./run-waits.ts";
-import { checkOnly, isRepeatedAnswer } from "./settled-question.ts";
+import { takenAnswer } from "./taken-answer.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
@@ -336,27 +328,14 @@ export class RunHost {
    * several questions is answered (SQ3); `invalid_input` if the answer does not fit.
    */
   async resume(request: ResumeRequest): Promise<Run> {
-    const record = this.reader.record();
-    const name = request.id === undefined ? undefined : answerName(request.id);
-    const taken = name && this.#store.value(name);
-    if (taken && isRepeated(JSON.parse(taken) as NamedAnswer, request)) return this.status();
-    if (isRepeatedAnswer(this.#store, record.id, request)) return this.status();
-    if (isTerminal(record.status))
-      throw new EngineError(
-        "conflict",
-        `run ${record.id} is ${record.status} and has no open wait`,
-      );
-    const wait = pickWait(this.#store.journal.waits(), request, record.id);
-    if (request.key === undefined) checkOnly(this.#store, wait, request.person);
-    const answer = { value: toJson(answerOf(wait, request), "the answer") };
+    const taken = takenAnswer(this.#store, this.reader.record(), request);
+    if (taken === undefined) return this.status();
+    const { key, answer, note } = taken;
     const { by } = request;
     await this.#alarm.wakeFor(() =>
       this.#waits.settling(() => {
-        if (!this.#waits.settle(wait.key, answer, by === undefined ? {} : { by })) return;
-        if (name !== undefined) {
-          const named: NamedAnswer = { key: wait.key, print: answerPrint(request) };
-          this.#store.setValue(name, JSON.stringify(named));
-        }
+        if (!this.#waits.settle(key, answer, by === undefined ? {} : { by })) return;
+        if (note !== undefined) this.#store.setValue(note.name, note.json);
         this.#waits.goOn();
       }),
     );

@@ -11,7 +11,8 @@ import { toJson } from "../base/recorded.ts";
 import type { StepRecord, StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import { eventsAt } from "./event-places.ts";
 import { adoptedSeq } from "./fork.ts";
-import { answerOf, isFor, type Question, type ResumeRequest } from "./resume.ts";
+import { isFor } from "./picked-wait.ts";
+import { answerOf, type Question, type ResumeRequest } from "./resume.ts";
 import type { RunStore } from "./run-store.ts";
 
 const PAGE = 100;

@@ -16,41 +16,6 @@ const LATEST_WAITS = 50;
 
 /** `POST /runs/:id/messages`. */
 export function sayOperation(messages: ConversationMessages, { runs }: PartHost): Operation {
-  /**
-   * Returns the key of the question after the message at `index`; null if the next message is this answer already.
-   * Throws `conflict` for another answer, `invalid_input` without this message.
-   */
-  async function answeredKey(
-    tenant: string,
-    run: Run,
-    { index = 0, name, content }: z.output<typeof sayBody>,
-  ): Promise<string | null> {
-    let count = 0;
-    for await (const { view } of messages.of(tenant, run)) {
-      count++;
-      if (view.index <= index) continue;
-      if (view.name === name && view.content === content) return null;
-      const at = view.at === undefined ? "" : ` at ${view.at}`;
-      throw new EngineError(
-        "conflict",
-        `message ${index} was answered by ${JSON.stringify(view.name)}${at}: this message has no effect`,
-      );
-    }
-    if (index >= count)
-      throw invalidInput("the request body does not fit", [
-        {
-          path: "/index",
-          message: `expected the index of a message, below ${count}, got ${index}`,
-        },
-      ]);
-    const open = run.waits.find((wait) => isAskedOf(wait, name));
-    if (open !== undefined) return open.key;
-    const query = { kinds: ["wait"], order: "desc", limit: LATEST_WAITS } as const;
-    const { items } = await runs.journal(tenant, run.id, query);
-    const latest = items.find(({ wait }) => wait !== undefined && isAskedOf(wait, name));
-    return latest?.key ?? waitOf(run, name).key;
-  }
-
   return operation({
     group: "Conversations",
     id: "sayMessage",
@@ -76,7 +41,10 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
       const { name, content, index } = body;
       const id = requestedRunId(body.id, raw);
       const key =
-        body.key ?? (index === undefined ? undefined : await answeredKey(tenant, run, body));
+        body.key ??
+        (index === undefined
+          ? undefined
+          : await answeredKey({ messages, runs }, { tenant, run }, body));
       if (key === null) return changedAnswer(run, { scopes });
       const answer = {
         person: name,
@@ -93,6 +61,41 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
       return changedAnswer(changed, { scopes });
     },
   });
+}
+
+/**
+ * Returns the key of the question after the message at `index`; null if the next message is this answer already.
+ * Throws `conflict` for another answer, `invalid_input` without this message.
+ */
+async function answeredKey(
+  { messages, runs }: { readonly messages: ConversationMessages; readonly runs: PartHost["runs"] },
+  { tenant, run }: { readonly tenant: string; readonly run: Run },
+  { index = 0, name, content }: z.output<typeof sayBody>,
+): Promise<string | null> {
+  let count = 0;
+  for await (const { view } of messages.of(tenant, run)) {
+    count++;
+    if (view.index <= index) continue;
+    if (view.name === name && view.content === content) return null;
+    const at = view.at === undefined ? "" : ` at ${view.at}`;
+    throw new EngineError(
+      "conflict",
+      `message ${index} was answered by ${JSON.stringify(view.name)}${at}: this message has no effect`,
+    );
+  }
+  if (index >= count)
+    throw invalidInput("the request body does not fit", [
+      {
+        path: "/index",
+        message: `expected the index of a message, below ${count}, got ${index}`,
+      },
+    ]);
+  const open = run.waits.find((wait) => isAskedOf(wait, name));
+  if (open !== undefined) return open.key;
+  const query = { kinds: ["wait"], order: "desc", limit: LATEST_WAITS } as const;
+  const { items } = await runs.journal(tenant, run.id, query);
+  const latest = items.find(({ wait }) => wait !== undefined && isAskedOf(wait, name));
+  return latest?.key ?? waitOf(run, name).key;
 }
 
 /**

@@ -49,7 +49,12 @@ export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends
   }
 
   /** Returns a conditional task with some options changed. */
-  override copy(overrides: Partial<ConditionalTaskOptions<Output>> = {}): ConditionalTask<Output> {
-    return new ConditionalTask<Output>({ ...this.#options, ...overrides });
+  override copy<Changed extends OutputSchema = Output>(
+    overrides: Partial<ConditionalTaskOptions<Changed>> = {},
+  ): ConditionalTask<Changed> {
+    return new ConditionalTask<Changed>({
+      ...(this.#options as object as ConditionalTaskOptions<Changed>),
+      ...overrides,
+    });
   }
 }

@@ -190,8 +190,13 @@ export class Task<Output extends OutputSchema = OutputSchema> {
    * Returns a task with some options changed. It has the same agent, tools and context, which are values; tasks that
    * name this one in their `context` go on to name this one.
    */
-  copy(overrides: Partial<TaskOptions<Output>> = {}): Task<Output> {
-    return new Task<Output>({ ...this.#options, ...overrides });
+  copy<Changed extends OutputSchema = Output>(
+    overrides: Partial<TaskOptions<Changed>> = {},
+  ): Task<Changed> {
+    return new Task<Changed>({
+      ...(this.#options as object as TaskOptions<Changed>),
+      ...overrides,
+    });
   }
 
   /** The name or, without one, the start of the description. */

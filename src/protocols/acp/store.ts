@@ -164,7 +164,7 @@ export type AcpStore = {
 /** Returns the fields of a stored task for its JSON column. */
 export function dataOf(task: TaskData): JsonObject {
   const { agent, sessionId, messages, metadata, contexts, resumes } = task;
-  const { history, yieldPayload, previousRunId } = task;
+  const { history, yieldPayload, resumed, previousRunId } = task;
   const data = { agent, sessionId, messages, metadata, contexts, resumes };
-  return { ...data, history, yieldPayload, previousRunId } as unknown as JsonObject;
+  return { ...data, history, yieldPayload, resumed, previousRunId } as unknown as JsonObject;
 }

@@ -7,17 +7,17 @@ import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { settledFor } from "../caller-settings.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
-import type { ThreadMessage } from "../thread-store.ts";
+import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { historyOf, lastResults, lastWord, type Conversation } from "./chat/messages.ts";
 import type { FoundTurn } from "./found-turn.ts";
 import { modelIdOf } from "./models.ts";
 import { questionIdIn, type Asker } from "./question-id.ts";
 import { checkSame, identityOf, type RequestIdentity } from "./request-identity.ts";
-import { noteOf, tryOf } from "./sdk-retries.ts";
+import { noteOf, tryOf, type Try } from "./sdk-retries.ts";
 import { SessionRecord, sessionOf } from "./sessions.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { metaOf, wantedSchema, type SharedBody } from "./schema.ts";
-import { openAiSettings, termsOf } from "./settings.ts";
+import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
 /** A request in terms of both APIs. */
@@ -82,7 +82,7 @@ async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const asker: Asker = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
   const identity = await identityOf(request, asked.api, body);
   const tried = await tryOf(request, identity);
-  const { tools, custom, note, toolChoice } = offeredTools(body.tools, body.tool_choice);
+  const { toolChoice } = offeredTools(body.tools, body.tool_choice);
   const settings = openAiSettings(asked.api, body, toolChoice);
   const { namedBy, follows, chain } = asked;
   const about = { tenant, conversation, asker, namedBy, follows, of: exposed };
@@ -111,12 +111,34 @@ async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
     return found(answered);
   }
   const session = hasSession ? await sessionOf(turns, about) : named;
+  const id = identity.id ?? again?.runId;
+  const thread = await started(turns, asked, { asker, identity, id, tried, session, settings });
+  await abandon(turns, asked);
+  return found(turnOf(thread, []));
+}
+
+/** Starts the run of a request, or returns the run with its id. */
+async function started(
+  turns: Turns,
+  asked: TurnRequest,
+  about: {
+    readonly asker: Asker;
+    readonly identity: RequestIdentity;
+    readonly id: string | undefined;
+    readonly tried: Try | undefined;
+    readonly session: string | undefined;
+    readonly settings: OpenAiSettings;
+  },
+): Promise<ThreadRun> {
+  const { request, exposed, body } = asked;
+  const { tenant } = request;
+  const { asker, identity, id, tried, session, settings } = about;
+  const { tools, custom, note } = offeredTools(body.tools, body.tool_choice);
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
   const isAgents = exposed.subject.messagesInput !== undefined;
   const meta = metaOf(body);
   const { used } = settledFor(exposed, settings, turns.models);
-  const id = identity.id ?? again?.runId;
   const starting = turns.runs.start(request, exposed, {
     ...(id === undefined ? undefined : { id }),
     note: tried && { ...noteOf(tried), threadId: tried.place },
@@ -147,8 +169,7 @@ async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
     throw error;
   });
   checkSame(thread.data["request"], identity);
-  await abandon(turns, asked);
-  return found(turnOf(thread, []));
+  return thread;
 }
 
 /** Returns the run's thread: that of its chain, otherwise the session, or one of its own. */

@@ -40,7 +40,10 @@ type Message = { role: "user" | "assistant"; content: string };
 async function sent(
   world: McpWorld,
   path: string,
-  { headers = {}, ...json }: object & { headers?: Record<string, string> },
+  {
+    headers = {},
+    ...json
+  }: Readonly<Record<string, unknown>> & { readonly headers?: Record<string, string> },
 ): Promise<{ text: string; json: JsonAnswer; status: number }> {
   return world.until(world.ask(path, { json, headers }));
 }

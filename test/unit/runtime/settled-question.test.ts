@@ -40,7 +40,7 @@ describe.each(RUN_STORES)("an answer to a settled question, $name", ({ open }) =
     return world;
   };
 
-  it("is a repetition if it is the same, also after the run's end (SQ1)", async () => {
+  it("SQ1: is a repetition if it is the same, also after the run's end", async () => {
     const world = await begun();
     const answer = { key: "first", value: "a" };
     await world.host.resume(answer);
@@ -57,7 +57,7 @@ describe.each(RUN_STORES)("an answer to a settled question, $name", ({ open }) =
     expect((await world.host.resume(approved)).status).toBe("completed");
   });
 
-  it("is a conflict if it differs, with the person and the time of the answer (SQ2)", async () => {
+  it("SQ2: is a conflict if it differs, with the person and the time of the answer", async () => {
     const world = await begun();
     await world.host.resume({ key: "first", value: "a", by: "ann" });
     await world.rest();
@@ -75,7 +75,7 @@ describe.each(RUN_STORES)("an answer to a settled question, $name", ({ open }) =
       await expect(world.host.resume(other)).rejects.toMatchObject(earlier);
   });
 
-  it("is a conflict without a key once the run has asked before (SQ3)", async () => {
+  it("SQ3: is a conflict without a key once the run has asked before", async () => {
     const world = await begun();
     await world.host.resume({ value: "a", by: "ann" });
     await world.rest();
@@ -86,7 +86,7 @@ describe.each(RUN_STORES)("an answer to a settled question, $name", ({ open }) =
     expect(await world.rest()).toMatchObject({ status: "completed", output: "a b" });
   });
 
-  it("names its person: others' questions, and earlier ones to that person, are not answered (SQ3)", async () => {
+  it("SQ3: names its person: others' questions, and earlier ones to that person, are not answered", async () => {
     const world = await begun(panel);
     const say = (person: string, feedback: string, key?: string) =>
       world.host.resume({ person, feedback, ...(key === undefined ? undefined : { key }) });
@@ -105,7 +105,7 @@ describe.each(RUN_STORES)("an answer to a settled question, $name", ({ open }) =
     expect(await world.rest()).toMatchObject({ output: "one, two, three" });
   });
 
-  it("says of an expired question when it ended, also for the answer of the default (SQ2)", async () => {
+  it("SQ2: says of an expired question when it ended, also for the answer of the default", async () => {
     const world = await begun(panel);
     await world.clock.advance(60_000);
     await world.rest();

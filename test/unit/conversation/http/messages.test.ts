@@ -134,7 +134,7 @@ max_rounds: 12
           line.includes(" bob: pay"),
         );
       const send = async (message: object, key?: string) => {
-        const headers = key === undefined ? undefined : { "idempotency-key": key };
+        const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
         const path = `/runs/${id}/messages`;
         const answer = await world.ask(path, { json: { name: "bob", ...message }, headers });
         await world.clock.settle();

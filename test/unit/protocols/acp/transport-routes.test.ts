@@ -588,6 +588,42 @@ describe("POST /tasks/:id/resume", () => {
     expect(done["result"]).toContain("green");
   });
 
+  it("ACK5: answers one question: by its key or an Idempotency-Key, and again without effect", async () => {
+    const world = new AcpWorld({
+      script: ({ messages }) => {
+        const told = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+        if (told.length > 1) return `Final: ${told.join(" & ")}`;
+        return { toolCalls: [{ name: "ask", arguments: { question: `No. ${told.length}?` } }] };
+      },
+    });
+    const message = userSays('{"messages":"Go","topic":"tea"}');
+    const { json } = await world.post(SEND, { agentId: "agent/researcher", message });
+    const path = task(textOf(json["id"]));
+    const keyOf = async () =>
+      textOf((await world.ask(path)).json["yieldPayload"]?.["state"]?.["key"]);
+    const resume = (said: string, more: object = {}, id?: string) =>
+      world.post(
+        `${path}/resume`,
+        { message: userSays(said), ...more },
+        id === undefined ? {} : { headers: { "idempotency-key": id } },
+      );
+    const first = await keyOf();
+    for (let n = 0; n < 2; n++) expect((await resume("pay 100", {}, "a")).status).toBe(200);
+    expect((await resume("pay 200", {}, "a")).status).toBe(409);
+    const keyless = await resume("pay 100");
+    expect([keyless.status, keyless.json["error"]]).toEqual([
+      409,
+      expect.stringMatching(/asked before.*at 20.*with key/),
+    ]);
+    expect((await resume("pay 200", { key: first })).status).toBe(409);
+    const key = await keyOf();
+    for (let n = 0; n < 2; n++) {
+      const { status, json: done } = await resume("now", { key });
+      expect([status, done["result"]]).toEqual([200, expect.stringContaining("now")]);
+    }
+    expect((await world.ask(path)).json["messages"]).toHaveLength(4);
+  });
+
   it("ACT1: answers with one of the choices, and refuses others", async () => {
     const world = new AcpWorld({ script: askingScript("Which?", ["red", "green"]) });
     const message = userSays('{"messages":"Go","topic":"tea"}');

@@ -138,7 +138,7 @@ describe("a question of a run", () => {
     expect(last).toContain("red");
   });
 
-  it("OT4: takes one answer: the same one again gets its answer, and another one is refused with its time", async () => {
+  it("OT4, RN5: takes one answer: the same one again gets its answer, and another one is refused with its time", async () => {
     const world = new OpenAiWorld({ script: askingScript("Which one?") });
     const messages: Messages = [{ role: "user", content: "Begin" }];
     await say(world, messages);
@@ -243,7 +243,11 @@ describe("a flow with conversations", () => {
         openai: { expose: { "flow/shop": true } },
       });
     const order = { role: "user", content: "I want to order tea" } as const;
-    const next = async (world: OpenAiWorld, chat: Messages, said: string | [string, object]) => {
+    const next = async (
+      world: OpenAiWorld,
+      chat: Messages,
+      said: string | readonly [string, Record<string, string>],
+    ) => {
       const [content, headers] = typeof said === "string" ? [said, {}] : said;
       chat.push({ role: "user", content });
       const { choices } = await world.sdk.chat.completions.create(
@@ -290,8 +294,10 @@ describe("a flow with conversations", () => {
 
     it("OZ1, OZ3: of stateless responses continue by their items, or are refused", async () => {
       const world = shop();
-      const respond = (input: OpenAI.Responses.ResponseInput) =>
-        world.sdk.responses.create({ model: "flow/shop", input, store: false });
+      const respond = (items: readonly object[]) => {
+        const input = items as OpenAI.Responses.ResponseInput;
+        return world.sdk.responses.create({ model: "flow/shop", input, store: false });
+      };
       const first = await respond([order]);
       await respond([order]);
       const user = (content: string) => ({ role: "user", content }) as const;
