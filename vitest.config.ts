@@ -3,8 +3,8 @@ import { defineConfig } from "vitest/config";
 
 // Not as an import: Vite would bundle all that it reaches, once for each project, which takes longer than many a test.
 const { decorators } = (await import(
-  new URL("src/vite.ts", import.meta.url).href
-)) as typeof import("./src/vite.ts");
+  new URL("src/entry/vite.ts", import.meta.url).href
+)) as typeof import("./src/entry/vite.ts");
 
 // Programs that tests start, many of them again and again, are compiled once.
 process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(

@@ -5,7 +5,7 @@
 import OpenAI from "openai";
 import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
-import { modelCatalog } from "../src/models.ts";
+import { modelCatalog } from "../src/entry/models.ts";
 import { startCannedServer } from "./canned-server-process.ts";
 
 const ROUNDS = [1, 10, 50, 200];

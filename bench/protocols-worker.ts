@@ -1,10 +1,10 @@
 // The Worker that bench/protocols.ts measures: one agent whose model streams at once, over every protocol that streams.
-import { a2a } from "../src/a2a.ts";
-import { agUi } from "../src/ag-ui.ts";
+import { a2a } from "../src/entry/a2a.ts";
+import { agUi } from "../src/entry/ag-ui.ts";
 import { NO_USAGE } from "../src/base/usage.ts";
 import { Agent } from "../src/index.ts";
-import type { LanguageModel } from "../src/models.ts";
-import { openai } from "../src/openai.ts";
+import type { LanguageModel } from "../src/entry/models.ts";
+import { openai } from "../src/entry/openai.ts";
 import { defineApp } from "../src/worker.ts";
 
 const WORDS = ["A ", "short ", "answer."];

@@ -10,7 +10,7 @@ const OWN = `
   import * as z from "zod";
   import { tool } from "./src/index.ts";
   import { defineApp } from "./src/worker.ts";
-  export { knowledge } from "./src/knowledge.ts";
+  export { knowledge } from "./src/entry/knowledge.ts";
   export { defineApp };
   export const own = tool({ name: "own", description: "Own.", input: z.object({ q: z.string() }), run: () => "" });
 `;

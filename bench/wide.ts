@@ -2,7 +2,7 @@
 // model call on a model that answers at once. What depends on tools and agents is to be done once, not per step.
 import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
-import type { LanguageModel, ModelResponse } from "../src/models.ts";
+import type { LanguageModel, ModelResponse } from "../src/entry/models.ts";
 
 const ROUNDS = 50;
 const CALLS = 20_000;

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { NO_USAGE } from "../src/base/usage.ts";
 import { Conversation, ConversableAgent, RoundRobinPattern } from "../src/conversation/index.ts";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
-import type { LanguageModel, Message } from "../src/models.ts";
+import type { LanguageModel, Message } from "../src/entry/models.ts";
 import { defineApp } from "../src/worker.ts";
 import { chainFlow, fanFlow, waitingFlow } from "./flows.ts";
 

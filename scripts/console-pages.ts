@@ -15,7 +15,7 @@ const SOURCES = [
   "src/base/**/*.ts",
   "src/{events,journal,runtime}/*.ts",
   "src/triggers/delivery-store.ts",
-  "src/graph/node-states.ts",
+  "src/wire/node-states.ts",
   "package-lock.json",
   "scripts/console-pages.ts",
 ];

@@ -19,6 +19,7 @@ import type { OperationAnswer } from "../parts/operation-answer.ts";
 import type { PartHost } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
 import { readJson } from "../parts/request-body.ts";
+import { CREDENTIAL_HEADERS } from "../security/request-credential.ts";
 import {
   progressEvent,
   progressGraph,
@@ -281,8 +282,7 @@ function withoutCredential(request: Request): Request {
 
 function withoutToken(request: Request): Headers {
   const headers = new Headers(request.headers);
-  headers.delete("authorization");
-  headers.delete("sec-websocket-protocol");
+  for (const name of [...CREDENTIAL_HEADERS, "sec-websocket-protocol"]) headers.delete(name);
   return headers;
 }
 

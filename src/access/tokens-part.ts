@@ -8,6 +8,7 @@ import { jsonObject, NAME_PATTERN, oneField, runId } from "../parts/schemas.ts";
 import { checkGrant, scopesOfGrant } from "../parts/rights.ts";
 import type { TokenIssuer } from "../parts/token-issuer.ts";
 import { DEFAULT_SCOPES } from "../parts/token-wish.ts";
+import { credentialIn, hasCredential } from "../security/request-credential.ts";
 import { subjectOf, type Revocations } from "./revocations.ts";
 import {
   createRunToken,
@@ -208,13 +209,13 @@ function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
   };
 }
 
-/**
- * Returns the token of `Authorization`, or of a socket's subprotocols, because browsers send no headers with sockets.
- */
-function tokenOf({ headers }: Request): string | undefined {
-  const authorization = headers.get("authorization");
-  if (authorization !== null) return /^bearer +(ect_\S*) *$/i.exec(authorization)?.[1];
-  const [name, token] = (headers.get("sec-websocket-protocol") ?? "").split(/\s*,\s*/);
+/** Returns the token of a header, or of a socket's subprotocols, because browsers send no headers with sockets. */
+function tokenOf(request: Request): string | undefined {
+  if (hasCredential(request)) {
+    const credential = credentialIn(request);
+    return credential?.startsWith("ect_") === true ? credential : undefined;
+  }
+  const [name, token] = (request.headers.get("sec-websocket-protocol") ?? "").split(/\s*,\s*/);
   return name === SUBPROTOCOL && token?.startsWith("ect_") ? token : undefined;
 }
 

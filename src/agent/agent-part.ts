@@ -1,4 +1,4 @@
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import { inLanes } from "../graph/in-lanes.ts";
 import { EngineError } from "../base/error.ts";
 import { fileEvents } from "../files/events.ts";

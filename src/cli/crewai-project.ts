@@ -1,8 +1,8 @@
 // Makes a new project from one of CrewAI: the imported files, registered in a new project.
 import type { Import, NewFile } from "./import/import-project.ts";
 import { reportText } from "./import/import-report.ts";
-import { KNOWLEDGE_TOOL_NAMES } from "../tools/catalogue-names.ts";
-import { toolKey } from "../tools/tool-key.ts";
+import { KNOWLEDGE_TOOL_NAMES } from "../wire/catalogue-names.ts";
+import { toolKey } from "../wire/tool-key.ts";
 import { templateFiles } from "./write-template.ts";
 
 const EXAMPLE = ".dev.vars.example";

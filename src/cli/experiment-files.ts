@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { readYaml } from "../base/yaml.ts";
-import { identified } from "../evaluation/experiment-cases.ts";
+import { identified } from "../wire/experiment-cases.ts";
 import { wrongUse } from "./cli-failure.ts";
 
 /** A case in a file: inputs, and the lowest score that passes. */

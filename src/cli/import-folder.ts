@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { CATALOGUE_NAMES } from "../tools/catalogue-names.ts";
-import { toolKey } from "../tools/tool-key.ts";
+import { CATALOGUE_NAMES } from "../wire/catalogue-names.ts";
+import { toolKey } from "../wire/tool-key.ts";
 import { wrongUse } from "./cli-failure.ts";
 import { importProject, type Import } from "./import/import-project.ts";
 import { readFolder } from "./import/read-folder.ts";

@@ -3,7 +3,7 @@ import type {
   DefinitionVersionDetails,
   DefinitionVersionView,
 } from "../parts/definition-shapes.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import type { Page } from "../runtime/run-directory.ts";
 import { definitionBody } from "./definition-body.ts";
 import { graphFrom, type GraphOptions } from "./graph-request.ts";

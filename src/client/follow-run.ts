@@ -7,7 +7,7 @@
 //   FLR3. On platforms without readable streams, the client polls pages; text chunks are missing then.
 //   FLR4. Eight consecutive failures reject. Any received event resets the count.
 //   FLR5. Leaving the loop, or the signal, ends the request at once.
-import { withSnapshots } from "../events/call-words.ts";
+import { withSnapshots } from "../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../feature-events.ts";
 import type { ConnectionState, EventsOptions } from "../runtime/handle/run-handle.ts";
 import { MAX_FAILURES, mayRetry } from "./backoff.ts";

@@ -1,4 +1,4 @@
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import type { Transport } from "./transport.ts";
 
 /** Options of a graph. */

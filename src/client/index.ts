@@ -58,17 +58,12 @@ export type { RunListState, RunListStore } from "./store/run-list.ts";
 export type { InboxItem, WaitListState, WaitListStore } from "./store/wait-list.ts";
 export type { ListWaitsOptions } from "./store/wait-list.ts";
 /** Folds events into the texts of models so far. */
-export { foldWords } from "../events/call-words.ts";
-export type { CallWords, ToolCallWords, Words } from "../events/call-words.ts";
+export { foldWords } from "../wire/call-words.ts";
+export type { CallWords, ToolCallWords, Words } from "../wire/call-words.ts";
 /** Folds a definition's graph and a run's events into the graph of the run. */
-export {
-  applyGraphEvent,
-  GRAPH_EVENTS,
-  graphOfRun,
-  noGraphProgress,
-} from "../graph/node-states.ts";
-export type { GraphEvent, GraphProgress } from "../graph/node-states.ts";
-export type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "../graph/graph.ts";
+export { applyGraphEvent, GRAPH_EVENTS, graphOfRun, noGraphProgress } from "../wire/node-states.ts";
+export type { GraphEvent, GraphProgress } from "../wire/node-states.ts";
+export type { Graph, GraphEdge, GraphGroup, GraphNode, NodeState } from "../wire/graph.ts";
 export type { GraphOptions } from "./graph-request.ts";
 /** Rejection of every call. */
 export { EngineError } from "../base/error.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { CALL, methodClass } from "../base/method-class.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import { graphFrom, type GraphOptions } from "./graph-request.ts";
 import type { PlotFormat } from "../flow/plot/picture.ts";
 import type { StartedRun } from "../parts/started-run.ts";

@@ -1,4 +1,4 @@
-import type { Graph, GraphEdge, GraphNode } from "../graph/graph.ts";
+import type { Graph, GraphEdge, GraphNode } from "../wire/graph.ts";
 import type { Crew } from "./crew.ts";
 import { ConditionalTask } from "./tasks/conditional-task.ts";
 import type { Task } from "./tasks/task.ts";

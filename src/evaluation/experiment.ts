@@ -15,7 +15,7 @@ import type { RunHandle } from "../runtime/handle/run-handle.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import { readRun, type AgentEvaluator, type RunReading } from "./agent-evaluator.ts";
 import type { Evaluation } from "./evaluation.ts";
-import { identified } from "./experiment-cases.ts";
+import { identified } from "../wire/experiment-cases.ts";
 
 /** One case of an experiment: inputs and expected scores. */
 export type ExperimentCase = {

@@ -9,7 +9,7 @@ export {
   type Evaluation,
   type TaskEvaluation,
 } from "./evaluation.ts";
-export { compareWithBaseline, type CaseChange, type Comparison } from "./experiment-cases.ts";
+export { compareWithBaseline, type CaseChange, type Comparison } from "../wire/experiment-cases.ts";
 export {
   runExperiment,
   type CaseResult,

@@ -15,6 +15,8 @@ export interface ModelEvents {
     callId: string;
     model: string;
     response: string;
+    /** Thoughts of the model before its answer, if its provider shows them; long ones are cut. */
+    thinking?: string;
     callType: "llm_call" | "tool_call";
     toolCalls?: JsonValue;
     usage: Usage;

@@ -1,4 +1,4 @@
-import { callIdOf, foldCall, type CallWords } from "./call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "./run-event.ts";
 
 /** Maximum text stored for one open call, in UTF-16 units. The rest arrives with its response. */

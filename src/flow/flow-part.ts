@@ -1,5 +1,5 @@
 import { graphOperation } from "../graph/graph-operation.ts";
-import type { Graph, GraphQuery } from "../graph/graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 import { inRows } from "../graph/in-rows.ts";
 import type { JsonValue } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";

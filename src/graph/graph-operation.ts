@@ -1,7 +1,7 @@
 // The graph of a definition, and of a run, as answers of the API.
 import * as z from "zod";
 import { operation, type Operation } from "../parts/operation.ts";
-import type { Graph, GraphQuery } from "./graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 import { graphShape } from "../parts/graph-shape.ts";
 
 export const graphQuery = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Graph, GraphQuery } from "./graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 import { placed } from "./placed.ts";
 
 /** Lays out work with branches and loops, as in flows and conversations. Loads dagre. */

@@ -1,6 +1,6 @@
 // Layout of several groups: each group is a lane from top to bottom, with later nodes lower. A link moves sideways only
 // between rows, and passes rows in the gap beside its target lane.
-import type { Graph, GraphBox, GraphEdge, GraphNode } from "./graph.ts";
+import type { Graph, GraphBox, GraphEdge, GraphNode } from "../wire/graph.ts";
 import type { Size } from "./graph-layout.ts";
 import { sizeOf } from "./node-size.ts";
 import { roundedSize, withBoxes } from "./rounded.ts";

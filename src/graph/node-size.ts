@@ -1,4 +1,4 @@
-import type { GraphNode } from "./graph.ts";
+import type { GraphNode } from "../wire/graph.ts";
 import type { Size } from "./graph-layout.ts";
 
 /** Average width of a letter. */

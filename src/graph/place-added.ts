@@ -1,5 +1,5 @@
-import type { Graph, GraphBox, GraphEdge, GraphNode } from "./graph.ts";
-import { addedToGraph, type GraphProgress } from "./node-states.ts";
+import type { Graph, GraphBox, GraphEdge, GraphNode } from "../wire/graph.ts";
+import { addedToGraph, type GraphProgress } from "../wire/node-states.ts";
 import { sizeOf } from "./node-size.ts";
 import { Way } from "./way.ts";
 

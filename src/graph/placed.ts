@@ -1,4 +1,4 @@
-import type { Graph, GraphQuery } from "./graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 
 /** Laid out before, by their JSON: a definition is laid out once in each isolate. */
 const laidOut = new Map<string, Graph>();

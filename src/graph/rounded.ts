@@ -1,4 +1,4 @@
-import type { GraphBox } from "./graph.ts";
+import type { GraphBox } from "../wire/graph.ts";
 import type { Size } from "./graph-layout.ts";
 
 /** The size of a graph, to a tenth of a pixel. */

@@ -1,6 +1,6 @@
 import { withBackLinks } from "./back-links.ts";
 import { layoutOf } from "./graph-layout.ts";
-import type { Graph } from "./graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import { sizeOf } from "./node-size.ts";
 import { roundedSize, withBoxes } from "./rounded.ts";
 

@@ -176,6 +176,8 @@ export type ModelResponse = {
   /** Requests is 1; `costUsd` is computed from the price table, 0 for a model it does not hold. */
   readonly usage: Usage;
   readonly responseId?: string;
+  /** The model's thinking before its answer, from providers that show it; streams pass it to `onThinking` alone. */
+  readonly thinking?: string;
   readonly providerParts?: readonly JsonObject[];
   /** Actions of the provider's own tools (web searches, code runs), in its form; with `parseToolOutputs` only. */
   readonly builtinToolCalls?: readonly JsonObject[];

@@ -7,17 +7,23 @@ type Send = (type: "llm_stream_chunk" | "llm_thinking_chunk", chunk: Chunk) => v
 
 /**
  * Listeners to the answer of one attempt: they send it on in chunks, and pass it on to these two. After `close` they
- * ignore the rest of an aborted call.
+ * ignore the rest of an aborted call. `thinking` returns all thoughts so far.
  */
 export function attemptStream(
   [record, own]: readonly [StreamListeners, StreamListeners],
   { attempt, signal, send }: { attempt: number; signal: AbortSignal; send: Send },
 ) {
   let isOpen = true;
-  const targets = [record, chunkListeners(attempt, send), own];
+  let thoughts = "";
+  const thinking: StreamListeners = {
+    onThinking: (text) => void (thoughts += text),
+    onRestart: () => void (thoughts = ""),
+  };
+  const targets = [record, chunkListeners(attempt, send), own, thinking];
   return {
     listeners: thoughtListeners(relay(targets, () => isOpen && !signal.aborted)),
     close: (): void => void (isOpen = false),
+    thinking: (): string => thoughts,
   };
 }
 

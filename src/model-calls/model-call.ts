@@ -1,4 +1,5 @@
 import { errorMessage } from "../base/error.ts";
+import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fingerprint } from "../base/hash.ts";
 import { WAITING_RETRY } from "../base/retry.ts";
@@ -19,7 +20,7 @@ import { noteRequest } from "../llm/recorded-request.ts";
 import { withStoredImages } from "./generated-images.ts";
 import { attemptStream } from "./chunk-listeners.ts";
 import { answerCutOff, askedAgain, emptyAnswer, isEmpty } from "./empty-answer.ts";
-import { thoughtlessResponse } from "./thoughts.ts";
+import { thoughtlessResponse, thoughtsIn } from "./thoughts.ts";
 import { afterModelCall, beforeModelCall } from "./model-hooks.ts";
 import { runFilesIn, type ModelDelivery } from "../files/delivery.ts";
 import type { requestFitter } from "../files/fit-request.ts";
@@ -158,7 +159,9 @@ async function askModel(
   const asked = { drive: scope.drive, key: callId, hash: inputHash };
   const noted = noteRequest(asked, original.messages, request);
   const record = new CallRecord(scope, { model, role: identity?.role, purpose });
-  const asking: StepOfCall = { scope, caller, call, record };
+  let thoughts = "";
+  const onThoughts = (text: string): void => void (thoughts = text);
+  const asking: StepOfCall = { scope, caller, call, record, onThoughts };
   try {
     const recorded = await scope.step<ModelResponse>({
       kind: "model",
@@ -175,7 +178,12 @@ async function askModel(
     const response = thoughtlessResponse(recorded);
     caller.meter.add(response.usage);
     if (isUsageUnknown(response)) noteUnknownUsage(model.id);
-    scope.emit("llm_call_completed", { callId, ...answerFields(response, caller) });
+    const thinking = cut(thoughts || thoughtsIn(recorded.text), MAX_EVENT_TEXT);
+    scope.emit("llm_call_completed", {
+      callId,
+      ...answerFields(response, caller),
+      ...(thinking === "" ? undefined : { thinking }),
+    });
     return response;
   } catch (error) {
     scope.emit("llm_call_failed", { callId, model: model.id, error: errorMessage(error) });
@@ -188,11 +196,13 @@ type StepOfCall = {
   readonly caller: ModelCaller;
   readonly call: Asking;
   readonly record: CallRecord;
+  /** Receives the model's thinking: it is in the event of the call, and in no record. */
+  readonly onThoughts: (thoughts: string) => void;
 };
 
 /** Makes one attempt of the step: checks the call, sends the request and streams the answer. */
 async function askOnce(
-  { scope, caller, call, record }: StepOfCall,
+  { scope, caller, call, record, onThoughts }: StepOfCall,
   context: StepContext,
   inside: RunScope,
 ): Promise<ModelResponse> {
@@ -230,13 +240,15 @@ async function askOnce(
       }),
     );
     streamed?.listeners.end();
+    onThoughts(answer.thinking ?? streamed?.thinking() ?? "");
     if (answer.images !== undefined) answer = await withStoredImages(scope, answer);
   } finally {
     streamed?.close();
   }
   if (answer.end === "cut" && call.keepsCut !== true && isEmpty(answer))
     throw answerCutOff(model.id, "the limit left no place for an answer");
-  return answer;
+  const { thinking: _, ...recorded } = answer;
+  return recorded;
 }
 
 /** Code for files is loaded by the first call with files. */

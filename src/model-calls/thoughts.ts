@@ -42,6 +42,14 @@ export function thoughtlessResponse(response: ModelResponse): ModelResponse {
   return text === response.text ? response : { ...response, text };
 }
 
+/** Returns the thoughts in a text, without their tags; empty without any. */
+export function thoughtsIn(text: string): string {
+  const answer = withoutThoughts(text);
+  if (answer === text || CHANNELS.test(text)) return "";
+  const before = answer === "" ? text : text.slice(0, text.lastIndexOf(answer));
+  return before.replace(OPENING, "").replace(CLOSING, "").trim();
+}
+
 function finalChannel(text: string): string {
   if (!CHANNELS.test(text)) return text;
   const final = [...text.matchAll(FINAL_CHANNEL)].at(-1);

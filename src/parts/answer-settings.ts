@@ -17,6 +17,8 @@ import {
 import type { SettledSettings } from "./ignored-header.ts";
 import { invalidInput } from "./problem.ts";
 
+/** Length of an answer as some clients send it for no limit. */
+const NO_LIMIT = -1;
 const MAX_STOPS = 4;
 const MAX_STOP_LENGTH = 1_000;
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -68,6 +70,7 @@ export function askedSettings(
   for (const [field, setting] of fields) {
     const value = body[field];
     if (value === undefined || value === null || setting in raw) continue;
+    if (setting === "maxTokens" && value === NO_LIMIT) continue;
     raw[setting] = value;
     from[setting] = field;
   }

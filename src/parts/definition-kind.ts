@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Issue } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 import type { DefinitionReaders } from "./definition-body.ts";
 import type { StoredDefinition } from "./definition-store.ts";
 import type { Shape } from "./shape.ts";

@@ -1,7 +1,7 @@
 // The shape of graphs.
 import * as z from "zod";
 import { shapeOf } from "./shape.ts";
-import type { Graph } from "../graph/graph.ts";
+import type { Graph } from "../wire/graph.ts";
 
 const place = () => ({
   x: z.number().optional(),

@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { Graph, GraphQuery } from "../graph/graph.ts";
+import type { Graph, GraphQuery } from "../wire/graph.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/resolve-model.ts";
@@ -224,19 +224,18 @@ export type BoundPart = {
     readonly form?: (path: string) => ProblemForm;
     readonly answer: (problem: Response, request: Request) => Response | Promise<Response>;
   };
-  /** Further places for keys in requests to some paths. `Authorization: Bearer` takes precedence. */
-  readonly credentials?: {
-    readonly matches: (path: string) => boolean;
-    /** Returns the key of the request; undefined if it has none. */
-    readonly keyOf: (request: Request) => string | undefined;
-  };
+  /**
+   * Returns the key in the password of Basic authentication, for the part's own paths. Browsers repeat these passwords
+   * by themselves, so paths for browsers must not take them.
+   */
+  readonly passwordOf?: (request: Request) => string | undefined;
   /**
    * Finds callers of some paths by credentials other than keys. Returns undefined for any other request. Throws
    * `unauthorized`.
    */
   readonly callers?: {
     /**
-     * `first`: called before keys are checked. `last`: called if the request has no `Authorization` at all.
+     * `first`: called before keys are checked. `last`: called if the request has no credential in its headers.
      * @default after an unknown key
      */
     readonly order?: "first" | "last";

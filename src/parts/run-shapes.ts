@@ -36,6 +36,10 @@ export const wait = () =>
     schema: object().optional().describe("A JSON Schema that the answer must match"),
     declinable: z.boolean().optional().describe("With a schema: `approve: false` is an answer too"),
     choices: z.array(z.string()).optional(),
+    needsFeedback: z
+      .boolean()
+      .optional()
+      .describe("True if an approval alone is no answer: feedback is needed"),
     expiresAt: time().optional(),
     event: z.string().optional(),
     runId: z.string().optional().describe("Of kind `child`: the child run"),

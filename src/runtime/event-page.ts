@@ -1,6 +1,6 @@
 // Pages of a run's events, forwards and backwards, and the wait for the next one.
 import { TERMINAL_EVENTS, type RunEvent } from "../events/run-event.ts";
-import { isShown, shownEvent } from "../events/event-view.ts";
+import { isShown, shownEvent } from "../wire/event-view.ts";
 import type { EventLog, EventStore } from "../events/event-log.ts";
 
 /** Query for a run's stored events. */

@@ -1,5 +1,5 @@
 // Finds events by their time: they are stored in the order of time.
-import { isAt } from "../events/event-view.ts";
+import { isAt } from "../wire/event-view.ts";
 import type { EventStore } from "../events/event-log.ts";
 import type { RunEvent } from "../events/run-event.ts";
 

@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../llm/language-model.ts";
-import { closestToolName, sanitizeToolName, uniqueToolNames } from "./tool-name.ts";
+import { closestToolName, sanitizeToolName, uniqueToolNames } from "../wire/tool-name.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools of one task for a model: with unique names, found by any spelling of them. */

@@ -8,7 +8,7 @@ import {
   type Intercepted,
 } from "../hooks/dispatch.ts";
 import type { ToolFailure } from "./tool-failure.ts";
-import { sanitizeToolName } from "./tool-name.ts";
+import { sanitizeToolName } from "../wire/tool-name.ts";
 import type { ToolWork } from "./tool-report.ts";
 import type { ResultExtras } from "./tool-result.ts";
 import type { Tool } from "./tool.ts";

@@ -21,7 +21,7 @@ import { toParameters } from "./json-schema.ts";
 import type { ToolContext, ToolCaller, NeedsApproval } from "./tool-context.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { inputReader, type ToolInput } from "./tool-input.ts";
-import { sanitizeToolName } from "./tool-name.ts";
+import { sanitizeToolName } from "../wire/tool-name.ts";
 import type { ToolOptions } from "./tool-options.ts";
 import { typedValue } from "./typed-values.ts";
 

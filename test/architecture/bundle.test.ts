@@ -35,8 +35,8 @@ async function filesOf(program: string): Promise<readonly string[]> {
   );
 }
 
-const MACHINERY = /^src\/(memory|knowledge|vectors)[/.](?!events\.ts$)/;
-const A2A = /@a2a-js|^src\/(a2a\.ts|protocols\/a2a\/)/;
+const MACHINERY = /^src\/(entry\/)?(memory|knowledge|vectors)[/.](?!events\.ts$)/;
+const A2A = /@a2a-js|^src\/(entry\/a2a\.ts|protocols\/a2a\/)/;
 const HEAVY = /node_modules\/(unpdf|htmlparser2|fflate)\//;
 
 it("leaves memory and knowledge out of a Worker of crews alone", async () => {
@@ -71,18 +71,18 @@ it("leaves the layout of flows and conversations, and the clients of SDKs, out o
 
 it("leaves the MCP client out of a Worker without MCP servers", async () => {
   const isMcp = (path: string): boolean =>
-    /^src\/(mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
+    /^src\/(entry\/mcp\.ts|protocols\/mcp\/)|\/@modelcontextprotocol\//.test(path);
   const without = await filesOf('export * from "./examples/crews-alone.ts"');
   expect(without.filter(isMcp)).toEqual([]);
-  const connected = await filesOf('export { mcpClient } from "./src/mcp.ts"');
+  const connected = await filesOf('export { mcpClient } from "./src/entry/mcp.ts"');
   expect(connected.some(isMcp)).toBe(true);
 }, 30_000);
 
 it("brings no knowledge with memory, and no heavy readers with knowledge", async () => {
-  const memory = await filesOf('export { Memory } from "./src/memory.ts"');
+  const memory = await filesOf('export { Memory } from "./src/entry/memory.ts"');
   expect(memory).toContain("src/memory/memory.ts");
   expect(memory.filter((path) => path.startsWith("src/knowledge/"))).toEqual([]);
-  const knowledge = await filesOf('export { Knowledge } from "./src/knowledge.ts"');
+  const knowledge = await filesOf('export { Knowledge } from "./src/entry/knowledge.ts"');
   expect(knowledge).toContain("src/knowledge/query-knowledge.ts");
   expect(knowledge.filter((path) => path.startsWith("src/memory/") || HEAVY.test(path))).toEqual(
     [],
@@ -91,12 +91,12 @@ it("brings no knowledge with memory, and no heavy readers with knowledge", async
 
 it("leaves sums, quotas, alerts and metrics out of a Worker without them", async () => {
   const isOne = (path: string): boolean =>
-    /^src\/((usage|quotas|alerts|metrics)[/.]|cloudflare\/stores\/d1-(usage-sums|quota-counts|alert-store|gauges))/.test(
+    /^src\/((entry\/)?(usage|quotas|alerts|metrics)[/.]|cloudflare\/stores\/d1-(usage-sums|quota-counts|alert-store|gauges))/.test(
       path,
     );
   const without = await filesOf('export * from "./examples/crews-alone.ts"');
   expect(without.filter(isOne)).toEqual([]);
-  const named = await filesOf('export { quotas } from "./src/quotas.ts"');
+  const named = await filesOf('export { quotas } from "./src/entry/quotas.ts"');
   expect(named.filter(isOne)).toContain("src/quotas/tenant-quotas.ts");
 }, 30_000);
 
@@ -104,25 +104,29 @@ it("leaves the making of spans and their ids out of a Worker without the exporte
   const isSpans = (path: string): boolean => path.startsWith("src/telemetry/");
   const without = await filesOf('export * from "./examples/crews-alone.ts"');
   expect(without.filter(isSpans)).toEqual([]);
-  const named = await filesOf('export { otlpExporter } from "./src/telemetry.ts"');
+  const named = await filesOf('export { otlpExporter } from "./src/entry/telemetry.ts"');
   expect(named.filter(isSpans)).toContain("src/telemetry/trace-ids.ts");
 }, 30_000);
 
 it("leaves sessions, tokens and pages out of a Worker without a console (CA30)", async () => {
   const isOne = (path: string): boolean =>
-    /^src\/(access\/|console\.ts|tokens\.ts|cloudflare\/(watched-socket|stores\/d1-(session-store|revocations)))/.test(
+    /^src\/(access\/|entry\/(console|tokens)\.ts|cloudflare\/(watched-socket|stores\/d1-(session-store|revocations)))/.test(
       path,
     );
   const without = await filesOf('export * from "./examples/crews-alone.ts"');
   expect(without.filter(isOne)).toEqual([]);
-  const named = await filesOf('export { console } from "./src/console.ts"');
+  const named = await filesOf('export { console } from "./src/entry/console.ts"');
   expect(named.filter(isOne)).toContain("src/access/sessions-part.ts");
-  const alone = await filesOf('export { createRunToken, verifyRunToken } from "./src/tokens.ts"');
+  const alone = await filesOf(
+    'export { createRunToken, verifyRunToken } from "./src/entry/tokens.ts"',
+  );
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
 
 it("leaves the sources of provider facts to the pages", async () => {
-  const files = await filesOf('export * from "./src/index.ts"; export * from "./src/models.ts"');
+  const files = await filesOf(
+    'export * from "./src/index.ts"; export * from "./src/entry/models.ts"',
+  );
   expect(files).toContain("src/llm/providers/model-rows.ts");
   expect(files).not.toContain("src/llm/providers/row-sources.ts");
 }, 30_000);
@@ -147,7 +151,9 @@ it("adds at most 16 KiB to a Worker with a console, including Cloudflare Access 
     `import { defineApp } from "./src/worker.ts"; ${more} const app = defineApp({ crews: {}, ${options} }); export default app; export const { CrewRun } = app.durableObjects;`;
   const access = 'console: console({ access: { team: "a", audience: "b", scopes: ["read"] } })';
   const bare = await kibibytesOf(worker(""));
-  const whole = await kibibytesOf(worker(access, 'import { console } from "./src/console.ts";'));
+  const whole = await kibibytesOf(
+    worker(access, 'import { console } from "./src/entry/console.ts";'),
+  );
   expect(whole - bare).toBeGreaterThan(5);
   expect(whole - bare).toBeLessThan(16);
 }, 60_000);
@@ -178,7 +184,7 @@ async function loadedBy(
 
 /** Values that the client may have beside its own: errors, time, usage, and the words of calls. */
 const OF_CLIENT =
-  /^src\/(client\/|base\/(cut|error|clock|system|usage|method-class|bytes|event-stream-parser)\.ts|events\/call-words\.ts)/;
+  /^src\/(client\/|base\/(cut|error|clock|system|usage|method-class|bytes|event-stream-parser)\.ts|wire\/call-words\.ts)/;
 
 it("keeps the client small, and without libraries, schemas and anything of a server (CC12)", async () => {
   const client = await loadedBy('export { createClient } from "./src/client/index.ts"');
@@ -195,7 +201,7 @@ it("keeps the client small, and without libraries, schemas and anything of a ser
     'export { createClient } from "./src/client/index.ts"; export * from "./src/client/react/index.ts"',
   );
   expect(both.gzip - client.gzip).toBeLessThan(3_350);
-  const tokens = await loadedBy('export { createRunToken } from "./src/tokens.ts"');
+  const tokens = await loadedBy('export { createRunToken } from "./src/entry/tokens.ts"');
   expect(tokens.gzip).toBeLessThan(1_100);
   const unused = await loadedBy('import { createClient } from "./src/client/index.ts"');
   expect(unused.bytes).toBeLessThan(100);

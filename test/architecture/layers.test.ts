@@ -10,16 +10,9 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/cloudflare/vectors/vectorize/metadata-indexes.ts"], // also in the command line
-  ["src/evaluation/experiment-cases.ts"], // also in the command line
   ["src/security"],
   ["src/journal", "src/llm"],
-  ["src/events/call-words.ts", "src/events/event-view.ts"], // also in clients
-  ["src/graph/graph.ts"],
-  ["src/graph/node-states.ts"], // also in clients
-  ["src/tools/tool-name.ts"], // the names of tools: also in the command line, which imports projects that have them
-  ["src/tools/tool-key.ts"],
-  ["src/tools/catalogue-names.ts"],
+  ["src/wire"], // shared with clients and the command line
   ["src/events"],
   ["src/runtime", "src/hooks", "src/telemetry", "src/vectors", "src/text-search"],
   ["src/parts"],
@@ -47,65 +40,20 @@ const LAYERS = [
   ["src/cloudflare", "src/interop"],
   ["src/http"],
   ["durable-objects", "src/feature-events.ts"],
-  [
-    "src/acp.ts",
-    "src/a2a.ts",
-    "src/ag-ui.ts",
-    "src/backup.ts",
-    "src/code.ts",
-    "src/tokens.ts",
-    "src/embeddings.ts",
-    "src/files.ts",
-    "src/files-pdf.ts",
-    "src/hooks.ts",
-    "src/index.ts",
-    "src/knowledge.ts",
-    "src/knowledge-readers.ts",
-    "src/mcp.ts",
-    "src/memory.ts",
-    "src/openai.ts",
-    "src/parts.ts",
-    "src/usage.ts",
-    "src/run-feed.ts",
-    "src/quotas.ts",
-    "src/alerts.ts",
-    "src/metrics.ts",
-    "src/retention.ts",
-    "src/triggers.ts",
-    "src/models.ts",
-    "src/streams.ts",
-    "src/telemetry.ts",
-    "src/tool-catalog.ts",
-    "src/tools.ts",
-    "src/worker.ts",
-  ],
-  ["src/console.ts"], // parts of several entry points
+  ["src/entry", "src/index.ts", "src/worker.ts"],
 ];
 
 /** Beside the stack: all that each of these may import. */
 const BESIDE: Record<string, readonly string[]> = {
   "src/testing": ["src/base", "src/llm", "src/runtime", "src/events", "src/journal", "src/hooks"],
   // and types, never values, of everything
-  "src/client": [
-    "src/base",
-    "src/events/call-words.ts",
-    "src/events/event-view.ts",
-    "src/graph/node-states.ts",
-  ],
+  "src/client": ["src/base", "src/wire"],
   // Reads the files of a project: for the command line and the plugin of Vite.
   "src/build": ["src/base", "src/agent", "src/project", "src/declarative"],
   // Types of everything, too. The names of the metadata indexes that deployment makes are those that the store filters by.
-  "src/cli": [
-    "src/base",
-    "src/client",
-    "src/build",
-    "src/tools/tool-key.ts",
-    "src/tools/catalogue-names.ts",
-    "src/evaluation/experiment-cases.ts",
-    "src/cloudflare/vectors/vectorize/metadata-indexes.ts",
-  ],
+  "src/cli": ["src/base", "src/client", "src/build", "src/wire"],
   "src/console": ["src/base", "src/client"],
-  "src/vite.ts": ["src/build"],
+  "src/entry/vite.ts": ["src/build"],
 };
 
 /** Packages and built-in modules that only these places may import, types included. */
@@ -117,7 +65,7 @@ const ONLY_IN: readonly { readonly module: RegExp; readonly places: readonly str
     module: /^(cloudflare:|@cloudflare\/)/,
     places: ["src/cloudflare", "durable-objects", "src/worker.ts"],
   },
-  { module: /^esbuild$/, places: ["src/vite.ts"] },
+  { module: /^esbuild$/, places: ["src/entry/vite.ts"] },
   { module: /^node:(?!async_hooks$)/, places: ["src/cli", "src/build"] },
   { module: /^\(computed\)$/, places: ["src/cli/commands/trace-test.ts"] }, // the project's own code
 ];

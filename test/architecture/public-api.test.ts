@@ -188,7 +188,7 @@ it("exports these names", () => {
 
 /** As above, of the subpaths whose doors are files. */
 const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
-  "src/acp.ts": [
+  "src/entry/acp.ts": [
     "A2AAgentClient",
     "A2AAgentServer",
     "A2AMessage",
@@ -223,7 +223,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "createAgentCard",
     "getTaskResult",
   ],
-  "src/embeddings.ts": [
+  "src/entry/embeddings.ts": [
     "EmbedFunction",
     "EmbedOptions",
     "Embedded",
@@ -250,7 +250,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "embedder",
     "resolveEmbedder",
   ],
-  "src/files.ts": [
+  "src/entry/files.ts": [
     "FileRef",
     "FilesLimits",
     "FilesSetting",
@@ -262,7 +262,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "workspaceOf",
     "workspaceTools",
   ],
-  "src/hooks.ts": [
+  "src/entry/hooks.ts": [
     "Hook",
     "HookAborted",
     "HookContexts",
@@ -275,7 +275,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "on",
     "withHooks",
   ],
-  "src/streams.ts": [
+  "src/entry/streams.ts": [
     "CallWords",
     "FrameSession",
     "RunStream",
@@ -288,7 +288,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "foldWords",
     "frames",
   ],
-  "src/models.ts": [
+  "src/entry/models.ts": [
     "CallOptions",
     "ContentPart",
     "InMemoryModelCache",
@@ -316,7 +316,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "modelListFrom",
     "usageSummary",
   ],
-  "src/a2a.ts": [
+  "src/entry/a2a.ts": [
     "A2AAuth",
     "A2AClientConfig",
     "A2AClientExtension",
@@ -361,7 +361,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "remoteAgent",
     "sendArtifact",
   ],
-  "src/telemetry.ts": [
+  "src/entry/telemetry.ts": [
     "LogDatabase",
     "LogRow",
     "LogSink",
@@ -376,7 +376,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "runtimeLogging",
     "sqlLog",
   ],
-  "src/mcp.ts": [
+  "src/entry/mcp.ts": [
     "FilteredTool",
     "InMemoryMcpTokens",
     "KeptToken",
@@ -423,8 +423,8 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "mcpService",
     "reportProgress",
   ],
-  "src/ag-ui.ts": ["AgUiOptions", "CallerLimits", "Expose", "ExposedOptions", "agUi"],
-  "src/memory.ts": [
+  "src/entry/ag-ui.ts": ["AgUiOptions", "CallerLimits", "Expose", "ExposedOptions", "agUi"],
+  "src/entry/memory.ts": [
     "ForgetFilter",
     "ListRecordsOptions",
     "Memory",
@@ -457,7 +457,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "memoryTools",
     "workersAiReranker",
   ],
-  "src/knowledge.ts": [
+  "src/entry/knowledge.ts": [
     "Chunking",
     "DocumentReader",
     "DocumentSource",
@@ -481,7 +481,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "knowledgeService",
     "knowledgeTool",
   ],
-  "src/knowledge-readers.ts": [
+  "src/entry/knowledge-readers.ts": [
     "DOCUMENT_READERS",
     "docxReader",
     "htmlReader",

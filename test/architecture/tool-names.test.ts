@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { CATALOGUE_NAMES } from "../../src/tools/catalogue-names.ts";
+import { CATALOGUE_NAMES } from "../../src/wire/catalogue-names.ts";
 import { ENTRIES } from "../../src/tools/catalog/entries.ts";
 import { UNAVAILABLE } from "../../src/tools/catalog/unavailable.ts";
-import { toolKey } from "../../src/tools/tool-key.ts";
+import { toolKey } from "../../src/wire/tool-key.ts";
 import { readSource } from "../support/source-files.ts";
 import { toolNamesPage } from "../support/tool-names-page.ts";
 

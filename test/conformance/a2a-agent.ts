@@ -1,5 +1,5 @@
 // The agent that acceptance tests of A2A call: what it does is told by the beginning of a message's id.
-import { a2a, a2aResult, askCaller, sendArtifact, type A2AOptions } from "../../src/a2a.ts";
+import { a2a, a2aResult, askCaller, sendArtifact, type A2AOptions } from "../../src/entry/a2a.ts";
 import { isJsonObject, type JsonValue } from "../../src/base/json.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import type { Part } from "../../src/parts/part.ts";

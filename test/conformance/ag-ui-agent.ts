@@ -9,7 +9,7 @@
 // | `check:error` | the run fails |
 // | anything else | a text |
 import * as z from "zod";
-import { agUi } from "../../src/ag-ui.ts";
+import { agUi } from "../../src/entry/ag-ui.ts";
 import { defineFlow } from "../../src/flow/index.ts";
 import { Agent, tool } from "../../src/index.ts";
 import type { ToolSpec } from "../../src/llm/language-model.ts";

@@ -11,7 +11,7 @@ import {
   type McpResource,
   type McpResourceTemplate,
   type McpToolOptions,
-} from "../../src/mcp.ts";
+} from "../../src/entry/mcp.ts";
 import { fromBase64 } from "../../src/base/bytes.ts";
 import { EngineError } from "../../src/base/error.ts";
 import type { JsonObject } from "../../src/base/json.ts";

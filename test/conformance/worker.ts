@@ -1,6 +1,6 @@
 // The Worker that the conformance suites of protocols check: one part for each protocol.
 import { Agent } from "../../src/index.ts";
-import { openai } from "../../src/openai.ts";
+import { openai } from "../../src/entry/openai.ts";
 import { defineApp } from "../../src/worker.ts";
 import { a2aConformance } from "./a2a-agent.ts";
 import { conformance, conformanceAgUi } from "./ag-ui-agent.ts";

@@ -11,11 +11,11 @@ import {
   onCondition,
   terminateTarget,
 } from "../../src/conversation/index.ts";
-import { codeRunners, runCode } from "../../src/code.ts";
-import { files } from "../../src/files.ts";
+import { codeRunners, runCode } from "../../src/entry/code.ts";
+import { files } from "../../src/entry/files.ts";
 import { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { Agent, Crew, Task, tool } from "../../src/index.ts";
-import { invokeCrewaiAutomation, searxngSearch, webhookPost } from "../../src/tools.ts";
+import { invokeCrewaiAutomation, searxngSearch, webhookPost } from "../../src/entry/tools.ts";
 import { defineApp } from "../../src/worker.ts";
 
 /** Where the tools work; every call is seen there with its idempotency key. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { backup } from "../../src/backup.ts";
+import { backup } from "../../src/entry/backup.ts";
 import { defineFlow } from "../../src/flow/index.ts";
 import { Agent, Crew, Task } from "../../src/index.ts";
-import { knowledge } from "../../src/knowledge.ts";
+import { knowledge } from "../../src/entry/knowledge.ts";
 import { createDemoModel } from "../../src/llm/offline/demo-model.ts";
-import { memory } from "../../src/memory.ts";
-import { triggers } from "../../src/triggers.ts";
+import { memory } from "../../src/entry/memory.ts";
+import { triggers } from "../../src/entry/triggers.ts";
 import { d1FlowStates, defineApp } from "../../src/worker.ts";
 
 const agent = new Agent({ role: "Writer", goal: "Write", backstory: "Short.", llm: "demo" });

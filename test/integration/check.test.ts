@@ -32,7 +32,7 @@ const CONFIG = {
   alias: {
     edgecrew: join(root, "src/index.ts"),
     "edgecrew/project": join(root, "src/project/index.ts"),
-    "edgecrew/triggers": join(root, "src/triggers.ts"),
+    "edgecrew/triggers": join(root, "src/entry/triggers.ts"),
     "edgecrew/worker": join(root, "src/worker.ts"),
   },
   version_metadata: { binding: "VERSION" },

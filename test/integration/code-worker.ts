@@ -1,6 +1,6 @@
 // Agents that run the code that they are sent, in isolates of the local runtime.
 import { env } from "cloudflare:workers";
-import { codeRunners, runCode } from "../../src/code.ts";
+import { codeRunners, runCode } from "../../src/entry/code.ts";
 import { conversations } from "../../src/conversation/index.ts";
 import { Agent } from "../../src/index.ts";
 import type { Tool } from "../../src/index.ts";

@@ -33,7 +33,7 @@ const CONFIG = {
   vars: { EDGECREW_AUTH: "open" },
   alias: {
     edgecrew: join(root, "src/index.ts"),
-    "edgecrew/triggers": join(root, "src/triggers.ts"),
+    "edgecrew/triggers": join(root, "src/entry/triggers.ts"),
     "edgecrew/worker": join(root, "src/worker.ts"),
   },
   durable_objects: { bindings: [{ name: "CREW_RUN", class_name: "CrewRun" }] },

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineFlow } from "../../src/flow/index.ts";
 import { NO_USAGE } from "../../src/base/usage.ts";
 import { Agent, Crew, Task } from "../../src/index.ts";
-import type { LanguageModel } from "../../src/models.ts";
+import type { LanguageModel } from "../../src/entry/models.ts";
 import { createClient, type ClientOptions } from "../../src/client/index.ts";
 import { defineApp } from "../../src/worker.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AT_ONCE_MS } from "../support/at-once.ts";
 import { runWithEvictions, runWithKills } from "./support/faults.ts";
 import { RunReader } from "../../src/runtime/run-reader.ts";
-import { foldWords, type Words } from "../../src/events/call-words.ts";
+import { foldWords, type Words } from "../../src/wire/call-words.ts";
 import { heldCalls, holdCalls, letGo } from "./support/ledger.ts";
 import {
   Listener,

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, it } from "vitest";
 import { Agent, Crew, Task } from "../../src/index.ts";
-import { runtimeLogging, sqlLog } from "../../src/telemetry.ts";
+import { runtimeLogging, sqlLog } from "../../src/entry/telemetry.ts";
 import { scriptedReplies, toolCall, toolsMessage } from "../../src/testing/index.ts";
 import { registry } from "./support/crews.ts";
 import { evict, eventsOf, newId, reaches, runs, start, TENANT } from "./support/runs.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { EdgecrewClient } from "../../src/client/index.ts";
-import { createRunToken } from "../../src/tokens.ts";
+import { createRunToken } from "../../src/entry/tokens.ts";
 import worker from "./worker.ts";
 import { newId, SOON } from "./support/runs.ts";
 

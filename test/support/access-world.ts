@@ -1,4 +1,4 @@
-import { console } from "../../src/console.ts";
+import { console } from "../../src/entry/console.ts";
 import { HttpWorld, type AskOptions, type Answer, type HttpWorldOptions } from "./http-app.ts";
 
 export const ADMIN_KEY = "the-admin-key-of-these-tests-32-chars";

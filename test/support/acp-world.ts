@@ -1,6 +1,6 @@
 // The routes over real runs in memory, as tests ask them.
 import * as z from "zod";
-import { acp, type AcpOptions } from "../../src/acp.ts";
+import { acp, type AcpOptions } from "../../src/entry/acp.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { HttpWorld, type Answer, type AskOptions, type HttpWorldOptions } from "./http-app.ts";
 

@@ -1,6 +1,6 @@
 // Front ends over the HTTP layer: the official client, which verifies every stream, and readers of our own.
 import { HttpAgent, type BaseEvent, type Message, type RunAgentParameters } from "@ag-ui/client";
-import { agUi, type AgUiOptions } from "../../src/ag-ui.ts";
+import { agUi, type AgUiOptions } from "../../src/entry/ag-ui.ts";
 import type { AgUiEvent } from "../../src/protocols/ag-ui/wire.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 

@@ -1,5 +1,5 @@
 // The HTTP API with files, over a bucket and a database in this process.
-import { files } from "../../src/files.ts";
+import { files } from "../../src/entry/files.ts";
 import type { FilesLimits } from "../../src/files/files-part.ts";
 import type { PartEnv } from "../../src/parts/part.ts";
 import {

@@ -3,10 +3,10 @@ import { Agent } from "../../src/agent/description/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/tasks/task.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/base/json.ts";
-import { mcpServer } from "../../src/mcp.ts";
+import { mcpServer } from "../../src/entry/mcp.ts";
 import { scriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { isTerminal } from "../../src/runtime/run.ts";
-import { sanitizeToolName } from "../../src/tools/tool-name.ts";
+import { sanitizeToolName } from "../../src/wire/tool-name.ts";
 
 type Context = {
   readonly client_id?: string;

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { Agent } from "../../src/agent/description/agent.ts";
 import { Crew } from "../../src/crew/crew.ts";
 import { Task } from "../../src/crew/tasks/task.ts";
-import { openai, type OpenAiOptions } from "../../src/openai.ts";
+import { openai, type OpenAiOptions } from "../../src/entry/openai.ts";
 import { tool } from "../../src/tools/tool.ts";
 import { ask, greeting, HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 

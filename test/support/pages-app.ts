@@ -26,7 +26,7 @@ export const defineApp = (options) => (defined.push(options), { durableObjects: 
 `;
 
 const WORKER = `
-import { memory } from "../../src/memory.ts";
+import { memory } from "../../src/entry/memory.ts";
 import { defineApp, VectorIndex } from "../../src/worker.ts";
 import { defined } from "./collector.js";
 

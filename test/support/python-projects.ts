@@ -1,8 +1,8 @@
 // Projects of CrewAI with their Python, in the forms that people write.
 import { importProject, type Import } from "../../src/cli/import/import-project.ts";
 import type { SourceFile } from "../../src/cli/import/source-file.ts";
-import { CATALOGUE_NAMES } from "../../src/tools/catalogue-names.ts";
-import { toolKey } from "../../src/tools/tool-key.ts";
+import { CATALOGUE_NAMES } from "../../src/wire/catalogue-names.ts";
+import { toolKey } from "../../src/wire/tool-key.ts";
 
 export type PythonProject = {
   readonly name: string;

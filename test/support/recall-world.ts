@@ -1,8 +1,8 @@
 // Memory and knowledge behind the HTTP layer: real runs, a real SQL database, vectors in this process.
 import type { FileStore } from "../../src/files/file-store.ts";
 import { InMemoryFileStore } from "../../src/files/in-memory-file-store.ts";
-import { knowledge, type KnowledgePartOptions } from "../../src/knowledge.ts";
-import { memory, type MemoryPartOptions } from "../../src/memory.ts";
+import { knowledge, type KnowledgePartOptions } from "../../src/entry/knowledge.ts";
+import { memory, type MemoryPartOptions } from "../../src/entry/memory.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import type { VectorStores } from "../../src/vectors/vector-store.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";

@@ -1,13 +1,13 @@
 // An app with data of everybody's: each thing has the canary in its contents, and is made with a key that may read.
 import * as z from "zod";
-import { a2a } from "../../src/a2a.ts";
-import { acp } from "../../src/acp.ts";
-import { agUi } from "../../src/ag-ui.ts";
+import { a2a } from "../../src/entry/a2a.ts";
+import { acp } from "../../src/entry/acp.ts";
+import { agUi } from "../../src/entry/ag-ui.ts";
 import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
-import { mcp } from "../../src/mcp.ts";
-import { openai } from "../../src/openai.ts";
-import { memory } from "../../src/memory.ts";
+import { mcp } from "../../src/entry/mcp.ts";
+import { openai } from "../../src/entry/openai.ts";
+import { memory } from "../../src/entry/memory.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import { definitionReaders } from "../../src/project/definition-readers.ts";
 import { EngineError } from "../../src/base/error.ts";

@@ -5,7 +5,7 @@ import { declarativeFlows } from "../../src/declarative/index.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import type { ForkRequest } from "../../src/runtime/fork-request.ts";
 import type { RunStart } from "../../src/runtime/run.ts";
-import { triggers, type TriggerOptions } from "../../src/triggers.ts";
+import { triggers, type TriggerOptions } from "../../src/entry/triggers.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { ConversationWorld } from "./conversation-world.ts";
 import { textOf } from "./http-app.ts";

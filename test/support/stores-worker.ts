@@ -1,8 +1,8 @@
 // A Worker with memory, knowledge, files and triggers, all in this process.
-import { files } from "../../src/files.ts";
-import { knowledge } from "../../src/knowledge.ts";
-import { memory } from "../../src/memory.ts";
-import { triggers } from "../../src/triggers.ts";
+import { files } from "../../src/entry/files.ts";
+import { knowledge } from "../../src/entry/knowledge.ts";
+import { memory } from "../../src/entry/memory.ts";
+import { triggers } from "../../src/entry/triggers.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";

@@ -61,7 +61,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
     "alerts, metrics, quotas, usage",
     "alerts metrics quotas usage retention telemetry run-feed runtime-logging",
   ],
-  ["parts", "parts part"],
+  ["parts", "parts part entry"],
   ["HTTP", "http about documentation starts"],
   [
     "storage on Cloudflare",
@@ -69,7 +69,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ],
   [
     "engine",
-    "base journal events runtime graph simulation streams recovery waiting waits branches cancel idempotency crash-budget deploy deploys step-keys listeners kill kill-demo fan-out open-runs two-workers",
+    "base journal events runtime graph wire simulation streams recovery waiting waits branches cancel idempotency crash-budget deploy deploys step-keys listeners kill kill-demo fan-out open-runs two-workers",
   ],
   ["world tier", "world"],
 ];

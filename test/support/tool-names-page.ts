@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { CatalogEntry } from "../../src/tools/catalog/base/entry.ts";
 import { UNAVAILABLE } from "../../src/tools/catalog/unavailable.ts";
-import { sanitizeToolName } from "../../src/tools/tool-name.ts";
+import { sanitizeToolName } from "../../src/wire/tool-name.ts";
 
 const folder = fileURLToPath(new URL("../../src/tools/catalog", import.meta.url));
 

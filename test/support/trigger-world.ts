@@ -1,7 +1,7 @@
 // Triggers over real runs in memory and a real SQL database, as tests ask them.
 import type { BoundPart } from "../../src/parts/part.ts";
 import type { Run, RunStart } from "../../src/runtime/run.ts";
-import { triggers, type TriggerOptions } from "../../src/triggers.ts";
+import { triggers, type TriggerOptions } from "../../src/entry/triggers.ts";
 import { HttpWorld, type HttpWorldOptions } from "./http-app.ts";
 import { sqliteD1 } from "./sqlite-d1.ts";
 

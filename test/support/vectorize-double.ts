@@ -1,7 +1,7 @@
 // A Vectorize index behind its binding: it refuses what the platform's documentation says is refused, indexes only the first 64
 // bytes of texts, scores roughly where it is not asked for values, and shows writes only once they are processed.
 // developers.cloudflare.com/vectorize: platform/limits, reference/metadata-filtering, best-practices/query-vectors
-import { VECTORIZE_METADATA_INDEXES } from "../../src/cloudflare/vectors/vectorize/metadata-indexes.ts";
+import { VECTORIZE_METADATA_INDEXES } from "../../src/wire/metadata-indexes.ts";
 import type { Database } from "../../src/cloudflare/d1.ts";
 import type { VectorizeBinding } from "../../src/cloudflare/vectors/vectorize/vectorize-binding.ts";
 import { VectorizeStores } from "../../src/cloudflare/vectors/vectorize/vectorize-store.ts";

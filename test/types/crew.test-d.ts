@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import type { ModelCatalog } from "../../src/models.ts";
+import type { ModelCatalog } from "../../src/entry/models.ts";
 import {
   Agent,
   ConditionalTask,

@@ -11,7 +11,7 @@ import {
   type Part,
   type RunProgram,
   type ViewOf,
-} from "../../src/parts.ts";
+} from "../../src/entry/parts.ts";
 import { LocalRun } from "../../src/runtime/handle/local-run.ts";
 import type { Board } from "../support/board-part.ts";
 

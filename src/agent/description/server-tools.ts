@@ -8,7 +8,7 @@
 import { EngineError } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
-import { uniqueToolNames } from "../../tools/tool-name.ts";
+import { uniqueToolNames } from "../../wire/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { McpEntry } from "./mcp-entry.ts";

@@ -5,7 +5,7 @@
 //   WC2. An object with any other field is data and stays unchanged.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { readKeywordArguments, readLenientObject } from "../../tools/lenient-json.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { codeBlocks, isIn } from "./labels.ts";
 
 export type WrittenCall = { readonly name: string; readonly arguments: string };

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import { cut } from "../../base/cut.ts";
 import { fingerprint } from "../../base/hash.ts";
-import { uniqueToolNames } from "../../tools/tool-name.ts";
+import { uniqueToolNames } from "../../wire/tool-name.ts";
 import { toolResult } from "../../tools/tool-result.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";

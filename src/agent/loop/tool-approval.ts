@@ -8,7 +8,7 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from "..
 import { sha256Hex } from "../../base/sha256.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ToolCaller } from "../../tools/tool-context.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentDescription } from "../description/agent-description.ts";
 import { showArguments, visible } from "./shown-arguments.ts";

@@ -7,7 +7,7 @@ import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { errorMessage } from "../../base/error.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { textOfContent } from "../../llm/content.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { toolBox } from "../../tools/tool-box.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentLoop } from "../loop/agent-loop.ts";

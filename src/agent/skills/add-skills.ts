@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { RunScope } from "../../events/run-scope.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
-import { uniqueToolNames } from "../../tools/tool-name.ts";
+import { uniqueToolNames } from "../../wire/tool-name.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
 import { fill, type Prompts } from "../prompts/prompts.ts";
 import { skillSet, type LabelledSkill, type SkillSet } from "./skill-set.ts";

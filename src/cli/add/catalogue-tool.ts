@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nearestNames, toolKey } from "../../tools/tool-key.ts";
+import { nearestNames, toolKey } from "../../wire/tool-key.ts";
 
 /** Origin of a tool in the catalogue: `serperDev` of `edgecrew/tools/serper`. */
 export type CatalogueTool = { readonly factory: string; readonly vendor: string };

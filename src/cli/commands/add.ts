@@ -17,8 +17,8 @@ import {
 } from "../add/new-files.ts";
 import { skillFrom } from "../add/skill-source.ts";
 import { addedTarget } from "../add/trigger-target.ts";
-import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
-import { toolKey } from "../../tools/tool-key.ts";
+import { CATALOGUE_NAMES } from "../../wire/catalogue-names.ts";
+import { toolKey } from "../../wire/tool-key.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext, type Command } from "../command.ts";
 import { projectPackage } from "../deploy/check-project.ts";

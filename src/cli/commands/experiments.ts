@@ -3,7 +3,7 @@ import { isoTime } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import type { EdgecrewClient } from "../../client/index.ts";
-import { compareWithBaseline, type Comparison } from "../../evaluation/experiment-cases.ts";
+import { compareWithBaseline, type Comparison } from "../../wire/experiment-cases.ts";
 import { writeWhole } from "../backup/manifest.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";

@@ -6,7 +6,7 @@
 //         vectors.
 //   DRS3. An index must be as wide as the embedder's vectors, or the deployment stops.
 import { sleep } from "../../base/clock.ts";
-import { VECTORIZE_METADATA_INDEXES } from "../../cloudflare/vectors/vectorize/metadata-indexes.ts";
+import { VECTORIZE_METADATA_INDEXES } from "../../wire/metadata-indexes.ts";
 import { CliFailure, wrongUse } from "../cli-failure.ts";
 import type { VectorIndexInfo } from "../cloud/cloud.ts";
 import { eachInTurn, type Action, type DeployStep, type Deployment } from "./deployment.ts";

@@ -8,7 +8,7 @@
 import type { ErrorCode } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, NO_USAGE, type Usage } from "../../base/usage.ts";
-import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { RunStatus, TaskState, Wait } from "../../runtime/run.ts";
 import {

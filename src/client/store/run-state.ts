@@ -1,7 +1,7 @@
 import type { ErrorRecord } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { NO_USAGE, type Usage } from "../../base/usage.ts";
-import type { ToolCallWords } from "../../events/call-words.ts";
+import type { ToolCallWords } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, RunStatus, TaskState, Wait } from "../../runtime/run.ts";

@@ -3,7 +3,7 @@
 //   ES1. They hibernate with the object: a run waiting for months keeps them open at no cost.
 //   ES2. The platform does not report how much a client has read, so the amount sent over one connection is limited.
 //        The client then reconnects after its last event, as after any other close.
-import { shownEvent } from "../../events/event-view.ts";
+import { shownEvent } from "../../wire/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";

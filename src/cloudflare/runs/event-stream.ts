@@ -5,8 +5,8 @@
 //   SE2. A client that takes no data for a minute is disconnected. It reconnects with `Last-Event-ID`.
 //   SE3. A few readers get each event immediately. Many readers get events in batches, less often with more readers, so
 //        they do not slow down the run.
-import { withSnapshots } from "../../events/call-words.ts";
-import { isShown, shownEvent, type EventView } from "../../events/event-view.ts";
+import { withSnapshots } from "../../wire/call-words.ts";
+import { isShown, shownEvent, type EventView } from "../../wire/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { followPages } from "../../runtime/handle/follow.ts";

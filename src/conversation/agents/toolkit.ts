@@ -1,6 +1,6 @@
 import { checkTools } from "../../agent/description/check-tools.ts";
 import { EngineError } from "../../base/error.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { Tool } from "../../tools/tool.ts";
 import { noExecutor } from "./check-executors.ts";
 import type { ConversableAgent } from "./conversable-agent.ts";

@@ -7,7 +7,7 @@ import { changedWork } from "../../agent/agent-work.ts";
 import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { Handoffs, offeredHandoffs, type OfferedHandoff } from "../targets/handoffs.ts";

@@ -1,4 +1,4 @@
-import type { Graph, GraphEdge, GraphNode } from "../../graph/graph.ts";
+import type { Graph, GraphEdge, GraphNode } from "../../wire/graph.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import { conversationGraph, type GraphNode as Participant } from "./conversation-graph.ts";
 

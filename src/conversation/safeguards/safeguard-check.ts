@@ -6,7 +6,7 @@
 //         reason: the reason is in the event.
 //   SFC4. All texts of a message are checked one by one: its content, the arguments of its calls in the form that their
 //         tool receives, and its results.
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { Judgement } from "./guardrails.ts";
 import { blockText } from "./blocked.ts";
 import type { PassingForm } from "./passing.ts";

@@ -21,7 +21,7 @@ import { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { Message } from "../../llm/language-model.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { toolFromSchema, type Tool } from "../../tools/tool.ts";
 import { hooksBeside } from "../crew-hooks.ts";
 import type { ChatMessage, ChatReply } from "./chat-messages.ts";

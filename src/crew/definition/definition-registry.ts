@@ -5,10 +5,10 @@ import { cut } from "../../base/cut.ts";
 import { EngineError, errorMessage, type Issue } from "../../base/error.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import { CATALOGUE_NAMES } from "../../tools/catalogue-names.ts";
+import { CATALOGUE_NAMES } from "../../wire/catalogue-names.ts";
 import { APP_TOOLS, type ToolCatalog, type ToolEntry } from "../../tools/tool-catalog.ts";
-import { toolKey } from "../../tools/tool-key.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { toolKey } from "../../wire/tool-key.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import { tool as makeTool, type Tool } from "../../tools/tool.ts";
 

@@ -1,4 +1,4 @@
-import type { Graph, GraphEdge, GraphNode } from "../../graph/graph.ts";
+import type { Graph, GraphEdge, GraphNode } from "../../wire/graph.ts";
 import type { FlowDefinition } from "../flow-definition.ts";
 import { diagramOf, type DiagramLink, type DiagramNode } from "./diagram.ts";
 import { flowStructure } from "./flow-structure.ts";

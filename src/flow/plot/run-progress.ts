@@ -6,7 +6,7 @@
 // The page of a live run contains the source of `applyEvent` and `describeProgress`. They therefore use only their
 // parameters, and name no inner functions, because bundlers mark those with calls to their own helpers.
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
-import { STATUS_EVENTS, type GraphEvent } from "../../graph/node-states.ts";
+import { STATUS_EVENTS, type GraphEvent } from "../../wire/node-states.ts";
 import { isRouter, type FlowDefinition } from "../flow-definition.ts";
 
 export type MethodState = "idle" | "running" | "waiting" | "done" | "failed" | "stopped";

@@ -7,13 +7,14 @@
 //   A4. Only hashes are looked up and compared.
 //   A5. Publicly known secrets, and requests to private networks, are limited to hosts of this machine.
 //   A6. Deletion or expiry of a key ends its open streams within a minute.
-//   A7. A part may take keys from other headers, for its own paths alone; a bearer key takes precedence.
+//   A7. Keys come in `Authorization: Bearer`, in `X-API-Key` or in `api-key`. A part may take them as the password of
+//       Basic, for its own paths alone.
 //   A8. A part may identify callers of its own paths by other credentials, if they have no key.
-//   A9. The first credential found counts, in this order: token, `Authorization`, session cookie, the identity from a
-//       proxy in front, open mode. An invalid credential is refused, and later ones are ignored. The one exception: in
+//   A9. The first credential found counts, in this order: token, key, session cookie, the identity from a proxy in
+//       front, open mode. An invalid credential is refused, and later ones are ignored. The one exception: in
 //       open mode an unknown bearer key is ignored, because third-party clients always send one.
 //   A10. A person who signed in more than ten minutes ago makes no keys.
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import { sha256Hex } from "../../base/sha256.ts";
 import { isoTime } from "../../base/clock.ts";
 import { ADMIN_KEY_NAME, isValidKey, type ApiKey } from "../../parts/key-store.ts";
@@ -21,6 +22,7 @@ import type { BoundPart } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { isOpenTo } from "../../parts/auth-settings.ts";
 import { equalInConstantTime } from "../../security/constant-time.ts";
+import { credentialIn, hasCredential } from "../../security/request-credential.ts";
 import { withKeyHash } from "./open-streams.ts";
 import { DEFAULT_TENANT, type AppServices, type Caller, type HttpEnv } from "../services.ts";
 
@@ -74,7 +76,7 @@ function keyCallers(
 /** Sets `c.var.caller`, or answers 401. */
 export function authenticate(
   services: AppServices,
-  parts: ReadonlyArray<Pick<BoundPart, "credentials" | "callers">> = [],
+  parts: ReadonlyArray<Pick<BoundPart, "callers" | "passwordOf">> = [],
 ): MiddlewareHandler<HttpEnv> {
   const { mode, adminKey = "" } = services.auth;
   const adminHash = adminKey === "" ? undefined : sha256Hex(adminKey);
@@ -98,26 +100,20 @@ export function authenticate(
     if (c.req.path === "/healthz") return next();
     const { raw } = c.req;
     const first = await partCaller(raw, "first");
-    const key = bearerKey(c) ?? keyElsewhere(c);
-    const hasKey = key !== undefined || c.req.header("authorization") !== undefined;
+    const [password] = parts.flatMap((part) => part.passwordOf?.(raw) ?? []);
+    const key = credentialIn(raw) ?? password;
     const isOpen = isOpenTo(services.auth, raw);
     const caller =
       first ??
       (await callerOf(key)) ??
       (await partCaller(raw, undefined)) ??
-      (hasKey ? undefined : await partCaller(raw, "last")) ??
+      (hasCredential(raw) ? undefined : await partCaller(raw, "last")) ??
       (isOpen ? { ...EVERYBODY, via: "open" as const } : undefined);
     if (caller === undefined) throw await refusal(key);
     c.set("caller", caller);
     c.req.raw = withKeyHash(raw, caller.keyHash);
     return next();
   };
-
-  /** Returns the key from the headers of a part's clients. */
-  function keyElsewhere({ req }: Context<HttpEnv>): string | undefined {
-    const found = parts.find(({ credentials }) => credentials?.matches(req.path));
-    return found?.credentials?.keyOf(req.raw);
-  }
 
   async function refusal(key: string | undefined): Promise<HttpError> {
     const challenge = `Bearer realm="edgecrew"${key === undefined ? "" : ', error="invalid_token"'}`;
@@ -127,7 +123,7 @@ export function authenticate(
       return new HttpError("unauthorized", NO_KEY_YET, { headers });
     const message =
       key === undefined
-        ? "an API key is needed: send `Authorization: Bearer <key>`"
+        ? "an API key is needed: send `Authorization: Bearer <key>`, or the key in `X-API-Key`"
         : "the API key is not known, was deleted, or has expired";
     return new HttpError("unauthorized", message, { headers });
   }
@@ -146,8 +142,4 @@ export function checkOperator({ tenant }: Caller): void {
 export function checkRecentLogin({ signedInAtMs }: Caller, nowMs: number): void {
   if (signedInAtMs === undefined || nowMs - signedInAtMs < RECENT_MS) return;
   throw new HttpError("forbidden", "keys are made soon after signing in: sign in again");
-}
-
-function bearerKey(c: Context<HttpEnv>): string | undefined {
-  return /^bearer +(\S+) *$/i.exec(c.req.header("authorization") ?? "")?.[1];
 }

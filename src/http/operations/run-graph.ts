@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
-import type { Graph } from "../../graph/graph.ts";
+import type { Graph } from "../../wire/graph.ts";
 import { GRAPH_ANSWER, graphQuery } from "../../graph/graph-operation.ts";
 import {
   applyGraphEvent,
@@ -8,7 +8,7 @@ import {
   graphOfRun,
   noGraphProgress,
   type GraphEvent,
-} from "../../graph/node-states.ts";
+} from "../../wire/node-states.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost, Subject } from "../../parts/part.ts";
 import { runIdIn } from "../../parts/started-run.ts";

@@ -35,7 +35,12 @@ export function fromResponse(message: unknown, context: ResponseContext): ModelR
     : undefined;
   const id = textOf(fields["id"]);
   const usage = usageFrom(fields["usage"], context.price);
-  const common = { usage, ...(id === "" ? {} : { responseId: id }) };
+  const thinking = blocks.map((block) => textOf(block["thinking"])).join("");
+  const common = {
+    usage,
+    ...(id === "" ? {} : { responseId: id }),
+    ...(thinking === "" ? {} : { thinking }),
+  };
   const text = blocks
     .filter((block) => block["type"] === "text")
     .map((block) => textOf(block["text"]))

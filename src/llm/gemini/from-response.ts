@@ -43,6 +43,7 @@ class GeminiAnswer {
   readonly #signed: JsonObject[] = [];
   readonly #bound: TextBound;
   #text = "";
+  #thinking = "";
   #id = "";
   #finishReason: unknown;
   #usage: unknown;
@@ -93,6 +94,7 @@ class GeminiAnswer {
       }),
       usage: usageFrom(this.#usage, price),
       ...(this.#id === "" ? {} : { responseId: this.#id }),
+      ...(this.#thinking === "" ? {} : { thinking: this.#thinking }),
       ...(kept.length === 0 ? {} : { providerParts: kept }),
     };
   }
@@ -103,6 +105,7 @@ class GeminiAnswer {
     const signature = textOf(part["thoughtSignature"]);
     if (part["thought"] === true) {
       if (signature !== "") this.#kept.push({ type: "gemini.thought", text, signature });
+      this.#thinking += text;
       if (text !== "") this.#listeners.onThinking?.(text);
       return;
     }

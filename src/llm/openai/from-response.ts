@@ -48,7 +48,8 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
   }
   const { message } = choice;
   const calls = listOf(message["tool_calls"]).filter(isFields);
-  return assemble(
+  const thinking = thoughtsIn(message);
+  const answer = assemble(
     {
       id: textOf(fields["id"]),
       text: contentText(message["content"]),
@@ -68,6 +69,7 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     },
     context,
   );
+  return thinking === "" ? answer : { ...answer, thinking };
 }
 
 /** Reads the chunks of a stream, telling the listeners as they come. */
@@ -128,10 +130,7 @@ class StreamedMessage {
     this.#bound.add(content.length + refusal.length);
     const isThought = isGeminiThought(delta);
     const { onDelta, onThinking } = this.#listeners;
-    const thought =
-      textOf(delta["reasoning_content"]) ||
-      textOf(delta["reasoning"]) ||
-      (isThought ? content : contentThoughts(delta["content"]));
+    const thought = thoughtsIn(delta) || (isThought ? content : "");
     if (thought !== "") onThinking?.(thought);
     if (isThought || content === "") return;
     this.#text += content;
@@ -289,6 +288,15 @@ function beginsAnother(call: PartialCall, name: string, added: string): boolean 
   return (
     parsedObject(call.arguments || "{}") !== undefined &&
     (call.arguments !== "" || name !== call.name)
+  );
+}
+
+/** Returns the thoughts of a message or of a piece of one, in the field of any server. */
+function thoughtsIn(message: { readonly [key: string]: unknown }): string {
+  return (
+    textOf(message["reasoning_content"]) ||
+    textOf(message["reasoning"]) ||
+    contentThoughts(message["content"])
   );
 }
 

@@ -190,6 +190,7 @@ function toResponse(
       ...reply.usage,
     },
     responseId: `scripted_${turn}`,
+    ...(reply.thinking === undefined ? undefined : { thinking: reply.thinking }),
   };
 }
 

@@ -65,7 +65,10 @@ export class TaskStarter {
     this.#ids = ids;
   }
 
-  /** Starts the task of a message, or answers the named task. Throws an `A2AError` for a refused message. */
+  /**
+   * Starts the task of a message, or answers the named task. Throws an `A2AError` for a refused message. `isStreamed`
+   * is true if its caller may follow the words, now or in a later subscription.
+   */
   begin(call: A2ACall, request: SendRequest, how: { isStreamed: boolean }): Promise<Begun> {
     const modes = request.configuration?.acceptedOutputModes ?? [];
     if (!overlaps(modes, outputModesOf(call.exposed)))

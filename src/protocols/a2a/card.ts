@@ -4,6 +4,7 @@
 //   AK2. By default, cards need no key and show the subjects of tenant `default`. With a key they show its tenant's.
 import { sha256Hex } from "../../base/sha256.ts";
 import type { SubjectSkill } from "../../parts/part.ts";
+import { CREDENTIAL_HEADERS } from "../../security/request-credential.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import { a2uiExtensions } from "./a2ui.ts";
 import type { AgentCard } from "./agent-card.ts";
@@ -111,7 +112,7 @@ export function cardAnswer(
   const headers = {
     etag: tag,
     "cache-control": `${isPublic ? "public" : "private"}, max-age=${CACHED_SECONDS}`,
-    ...(isPublic ? undefined : { vary: "authorization" }),
+    ...(isPublic ? undefined : { vary: CREDENTIAL_HEADERS.join(", ") }),
   };
   const known = request.headers.get("if-none-match") ?? "";
   const isKnown = known.split(",").some((each) => {

@@ -14,6 +14,7 @@ import type { Scope } from "../../parts/key-store.ts";
 import type { PartCaller } from "../../parts/part.ts";
 import { HttpError } from "../../parts/problem.ts";
 import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
+import { credentialIn } from "../../security/request-credential.ts";
 
 /** A trusted provider, and the rights of its tokens. */
 export type OidcAuth = {
@@ -38,7 +39,7 @@ export type OidcAuth = {
 const KEPT_MS = 3_600_000;
 const AGAIN_MS = 60_000;
 const MAX_BYTES = 256 * 1024;
-const TOKEN = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i;
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Fails with `invalid_definition`. */
 export function checkOidc({ issuer, audience, algorithms = [] }: OidcAuth): void {
@@ -73,9 +74,9 @@ export class OidcCallers {
   }
 
   /** Returns undefined for a request without a token of this form. Fails with `unauthorized` for an invalid token. */
-  async find({ headers }: Request): Promise<PartCaller | undefined> {
-    const token = TOKEN.exec(headers.get("authorization") ?? "")?.[1];
-    if (token === undefined) return undefined;
+  async find(request: Request): Promise<PartCaller | undefined> {
+    const token = credentialIn(request);
+    if (token === undefined || !TOKEN.test(token)) return undefined;
     const { tenant = "default", scopes = ["run", "read"] } = this.#auth;
     const subject = await this.#subjectOf(token);
     return { tenant, scopes, id: sha256Hex(JSON.stringify([this.#auth.issuer, subject])) };

@@ -8,7 +8,7 @@
 //         the last one adds the rest, perhaps an empty text: this is right for readers that join chunks and for readers
 //         that replace them. Otherwise the last chunk replaces all. Only the last task of a crew has the result, so
 //         texts of other tasks are not sent.
-import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../../wire/call-words.ts";
 import {
   TERMINAL_EVENTS,
   type EventOf,

@@ -67,7 +67,9 @@ export class A2ATasks {
 
   async send(call: A2ACall, request: SendRequest): Promise<SendResponse> {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
-    const { thread } = await this.#starter.begin(call, request, { isStreamed: false });
+    const { thread } = await this.#starter.begin(call, request, {
+      isStreamed: returnImmediately,
+    });
     const { tenant } = call.caller;
     const { replies = false } = optionsOf(call.exposed);
     const waitMs = this.#options.waitMs ?? WAIT_MS;

@@ -9,7 +9,7 @@ import { PROTOCOL_MIGRATIONS } from "../protocol-runs.ts";
 import { Exposed } from "./exposed.ts";
 import { acpSettings, boundSettings, toolsOf, type AcpOptions } from "./options.ts";
 import { delegationProgram, DELEGATION_KIND, remoteProgram } from "./programs.ts";
-import { isRoute, keyOf, routeProblems } from "./routes.ts";
+import { isRoute, passwordOf, routeProblems } from "./routes.ts";
 import { REMOTE_KIND } from "./run-codec.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { delegationSchemas, remoteSchemas, acpErrorShape } from "./shapes.ts";
@@ -70,7 +70,7 @@ export function acpPart(
           form: () => ({ shape: acpErrorShape, headers: ["X-Request-ID"] }),
           answer: routeProblems(host),
         },
-        credentials: { matches: isRoute, keyOf },
+        passwordOf,
         due: async () => {
           await lookAfter(host, desk, settings.retentionMs);
           await stores.counts(host.env).prune(host.clock.now() - COUNTS_KEPT_MS);

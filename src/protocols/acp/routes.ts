@@ -128,13 +128,12 @@ export function routeProblems(host: PartHost) {
   };
 }
 
-/** Returns the key from the protocol's other headers: `X-API-Key`, or Basic with the key as the password. */
-export function keyOf({ headers }: Request): string | undefined {
+/** Returns the password of Basic authentication, for paths of the protocol. */
+export function passwordOf({ headers, url }: Request): string | undefined {
+  if (!isRoute(new URL(url).pathname)) return undefined;
   const basic = /^basic +([\w+/=-]+) *$/i.exec(headers.get("authorization") ?? "")?.[1];
-  if (basic === undefined) return headers.get("x-api-key")?.trim() || undefined;
   try {
-    const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(basic)) ?? [];
-    return password === "" ? undefined : password;
+    return basic === undefined ? undefined : /^[^:]*:(.+)$/s.exec(atob(basic))?.[1];
   } catch {
     return undefined; // invalid base64: no key
   }

@@ -11,7 +11,7 @@
 //   UC5. An agent working for another one inside a tool call is a subagent, and its events have its id.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { callIdOf } from "../../events/call-words.ts";
+import { callIdOf } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import type { Run, Wait } from "../../runtime/run.ts";

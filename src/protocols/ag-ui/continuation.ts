@@ -10,7 +10,7 @@ import type { JsonValue } from "../../base/json.ts";
 import type { RunEvent } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf, toolCallsOf, type OpenToolCall } from "../run-state.ts";

@@ -5,7 +5,7 @@
 //   UW2. An unstreamed call is one message with its whole text.
 //   UW3. A thought ends before the text begins. Thoughts are sent live only.
 import { sha256Hex } from "../../base/sha256.ts";
-import { foldCall, type CallWords } from "../../events/call-words.ts";
+import { foldCall, type CallWords } from "../../wire/call-words.ts";
 import { messageIdOf, reasoningIdOf } from "./ids.ts";
 import type { AgUiEvent } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 // The tool calls of a run.
 import type { JsonValue } from "../../base/json.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { callPathOf, toolCallIdOf, toolResultIdOf } from "./ids.ts";
 import type { Owner } from "./open-work.ts";
 import type { AgUiEvent } from "./wire.ts";

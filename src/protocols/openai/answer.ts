@@ -6,7 +6,7 @@
 //   OW3. The answer ends with the result of the run, or with its question. Markup of the agent's own form, such as
 //        `Thought:`, is left out. If the answer needs a form, only the result is sent.
 //   OW4. The same events give the same text, streamed or at once.
-import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import type { Run } from "../../runtime/run.ts";
 
@@ -30,6 +30,7 @@ export class AnswerReader {
   readonly #inText = new Set<string>();
   #hasTools = false;
   #said = "";
+  #thinking = "";
   #last = "";
 
   /** `holds` delays all text until the result. */
@@ -45,6 +46,11 @@ export class AnswerReader {
     return this.#said;
   }
 
+  /** All thoughts sent so far. */
+  get thinking(): string {
+    return this.#thinking;
+  }
+
   read(event: RunEvent | LiveEvent): Addition {
     if (event.type === "agent_execution_started") this.#hasTools = event.tools.length > 0;
     const callId = callIdOf(event);
@@ -56,7 +62,9 @@ export class AnswerReader {
     if (words === undefined || words === call.words) return NOTHING;
     this.#calls.set(callId, call);
     call.words = words;
-    return { text: this.#sayOf(callId, call, words), thinking: thoughtOf(call, words) };
+    const thinking = thoughtOf(call, words.thinking || thinkingIn(event));
+    this.#thinking += thinking;
+    return { text: this.#sayOf(callId, call, words), thinking };
   }
 
   /** Returns the missing rest of the result, or of the run's question. */
@@ -96,7 +104,12 @@ export class AnswerReader {
   }
 }
 
-function thoughtOf(call: Spoken, { thinking }: CallWords): string {
+/** Returns the thoughts of a whole answer, which has no chunks. */
+function thinkingIn(event: RunEvent | LiveEvent): string {
+  return event.type === "llm_call_completed" ? (event.thinking ?? "") : "";
+}
+
+function thoughtOf(call: Spoken, thinking: string): string {
   const more = thinking.startsWith(call.thought) ? thinking.slice(call.thought.length) : thinking;
   if (thinking !== "") call.thought = thinking;
   return more;

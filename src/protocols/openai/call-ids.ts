@@ -9,6 +9,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const PACKED = /^call_([A-Za-z0-9_-]{21}[AQgw])[0-9a-f]{12}$/;
 const PLAIN = /^call_([A-Za-z0-9_-]{1,64})_[0-9a-f]{12}$/;
 
+/** Returns the id of a run that is derived from a digest, in a form that can be packed. */
+export function packableId(digest: string): string {
+  return digest.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 /** Returns the id of a wait's call. */
 export function callIdOfWait(runId: string, key: string): string {
   return `call_${UUID.test(runId) ? packed(runId) : `${runId}_`}${short(key)}`;
@@ -32,8 +37,7 @@ function packed(uuid: string): string {
 
 function unpacked(text: string): string {
   const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"));
-  return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  return packableId(Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
 }
 
 /** Returns a short id within a run. */

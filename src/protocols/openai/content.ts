@@ -110,9 +110,13 @@ export function withText(content: AgentMessage["content"], text: string): AgentM
   return [content, text].filter((part) => part !== "").join("\n\n");
 }
 
+const CONTINUE =
+  "Continue your last message exactly where it stops. Write only the rest, and repeat nothing of it.";
+
 /**
  * Returns the conversation in a form an agent can answer: without empty messages, and with the user's message last. If
- * it has only instructions, the last of them becomes the question. Fails with `invalid_input`.
+ * it has only instructions, the last of them becomes the question; the assistant's last words are to be continued. Fails
+ * with `invalid_input`.
  */
 export function askable(messages: readonly AgentMessage[], where: string): readonly AgentMessage[] {
   const said = messages.filter(({ content }) => content.length > 0);
@@ -120,6 +124,7 @@ export function askable(messages: readonly AgentMessage[], where: string): reado
   const last = isUnsaid ? undefined : said.at(-1);
   if (last?.role === "system")
     return [...said.slice(0, -1), { role: "user", content: last.content }];
+  if (last?.role === "assistant") return [...said, { role: "user", content: CONTINUE }];
   if (last?.role !== "user")
     throw wrong(where, `{} must end with a user message or with tool results`);
   return said;

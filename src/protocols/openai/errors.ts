@@ -76,6 +76,16 @@ export function wrong(
   return new EngineError(code, detail, { issues: [{ path: param, message: detail }] });
 }
 
+/** Adds the field's name to errors of `check`. */
+export function usable(check: () => void, where: string): void {
+  try {
+    check();
+  } catch (error) {
+    if (!EngineError.is(error)) throw error;
+    throw wrong(where, `{} cannot be used: ${error.message}`);
+  }
+}
+
 /** Converts a problem to OpenAI's form, with its status and headers. */
 export async function openAiProblem(problem: Response): Promise<Response> {
   const { status, detail, code, errors } = (await problem.json()) as Problem;

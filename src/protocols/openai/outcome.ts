@@ -5,6 +5,7 @@ import type { Usage } from "../../base/usage.ts";
 import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
 import { callIdOfWait } from "./call-ids.ts";
+import { CUSTOM_INPUT } from "./offered-tools.ts";
 import { questionIdOf, withQuestionId } from "./question-id.ts";
 
 /** A call of one of the caller's tools. */
@@ -12,7 +13,10 @@ export type TurnCall = {
   readonly id: string;
   readonly key: string;
   readonly name: string;
+  /** JSON; the text itself of a custom tool. */
   readonly arguments: string;
+  /** True for a custom tool (OC1). */
+  readonly isCustom?: true;
 };
 
 /** Outcome of a turn. */
@@ -20,6 +24,8 @@ export type Outcome = {
   readonly status: "completed" | "failed" | "cancelled" | "waiting";
   /** All text sent. */
   readonly said: string;
+  /** Thoughts of the model, if its provider shows them. */
+  readonly thinking?: string;
   /** The result or the question alone. */
   readonly text: string;
   readonly calls: readonly TurnCall[];
@@ -55,7 +61,14 @@ export type TurnForm = {
   readonly isSerial: boolean;
   /** True if the answer must be JSON of a schema, without other text. */
   readonly isShaped: boolean;
+  /** Names of the caller's custom tools. */
+  readonly custom: readonly string[];
 };
+
+/** Returns the text for a custom tool. */
+function inputIn({ [CUSTOM_INPUT]: input }: JsonObject): string {
+  return typeof input === "string" ? input : JSON.stringify(input ?? "");
+}
 
 /** Returns the outcome of a run that has ended or waits for its caller. */
 export function outcomeOf(
@@ -65,8 +78,8 @@ export function outcomeOf(
     readonly finish: Outcome["finish"] | undefined;
     readonly ignored: readonly string[];
   },
-): Omit<Outcome, "said"> {
-  const { isSerial, isShaped, usage, finish = "stop", ignored } = about;
+): Omit<Outcome, "said" | "thinking"> {
+  const { isSerial, isShaped, custom, usage, finish = "stop", ignored } = about;
   const base = {
     usage,
     calls: [],
@@ -89,7 +102,9 @@ export function outcomeOf(
     id: callIdOfWait(run.id, key),
     key,
     name: tool,
-    arguments: JSON.stringify(args),
+    ...(custom.includes(tool)
+      ? { arguments: inputIn(args), isCustom: true }
+      : { arguments: JSON.stringify(args) }),
   }));
   const calls = isSerial ? all.slice(0, 1) : all;
   const [wait] = questionsOf(run);

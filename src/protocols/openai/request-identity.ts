@@ -2,6 +2,7 @@ import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { runIdFor } from "../protocol-runs.ts";
+import { packableId } from "./call-ids.ts";
 
 /** Identity of a request. */
 export type RequestIdentity = {
@@ -19,7 +20,8 @@ export async function identityOf(
 ): Promise<RequestIdentity> {
   const key = raw.headers.get("idempotency-key")?.trim() ?? "";
   const digest = await digestText(JSON.stringify(body));
-  return key === "" ? { digest } : { id: runIdFor("openai", api, callerId, key), digest };
+  if (key === "") return { digest };
+  return { id: packableId(runIdFor("openai", api, callerId, key)), digest };
 }
 
 /** Fails with `conflict` if another body with the same key has started the run (OQ1). */

@@ -1,16 +1,12 @@
 // Input of both APIs. Clients send more fields than are known here, so unknown ones are accepted and ignored.
 import * as z from "zod";
-import { EngineError } from "../../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { checkJsonSchema } from "../../base/json-schema.ts";
 import { toIssues } from "../../base/zod-issues.ts";
-import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { readJson } from "../../parts/request-body.ts";
 import { invalidInput } from "../../parts/problem.ts";
-import { callerToolsContext, type CallerTool } from "../../tools/caller-tools.ts";
-import { sanitizeToolName } from "../../tools/tool-name.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
-import { wrong } from "./errors.ts";
+import { usable, wrong } from "./errors.ts";
 
 const MAX_TOOLS = 128;
 
@@ -51,75 +47,6 @@ export async function readOpenAiBody<Schema extends z.ZodType>(
   throw invalidInput("the request body does not fit", toIssues(parsed.error, body));
 }
 
-type ToolBody = Readonly<Record<string, unknown>> & { readonly type: string };
-type ChoiceBody = string | ToolBody | null | undefined;
-
-/** Tools of the caller, with a note about them for the model. */
-export type OfferedTools = {
-  readonly tools: readonly CallerTool[];
-  readonly note?: string;
-  /** Tool choice required of the model. */
-  readonly toolChoice?: AnswerSettings["toolChoice"];
-};
-
-/** Reads `tools` and `tool_choice` of both APIs: chat nests a tool in `function`, responses do not. */
-export function offeredTools(
-  all: readonly ToolBody[] | null | undefined,
-  choice: ChoiceBody,
-): OfferedTools {
-  const tools = (all ?? []).map(toTool);
-  const names = tools.map(({ name }) => name);
-  const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
-  if (twice >= 0)
-    throw wrong(`/tools/${twice}`, `{} has the name ${preview(names[twice])} of another tool`);
-  if (choice === "none" || tools.length === 0) return { tools: [] };
-  if (choice == null || choice === "auto") return { tools };
-  if (choice === "required")
-    return {
-      tools,
-      note: `Call at least one of these tools first: ${names.join(", ")}.`,
-      toolChoice: "required",
-    };
-  const wanted = typeof choice === "object" ? (nested(choice)["name"] ?? null) : null;
-  const tool = tools.find(({ name }) => name === wanted);
-  if (tool === undefined)
-    throw wrong(
-      "/tool_choice",
-      `{} must be "none", "auto", "required" or one of the tools, got ${preview(choice)}`,
-    );
-  return {
-    tools: [tool],
-    note: `Call the tool ${tool.name} first.`,
-    toolChoice: { tool: sanitizeToolName(tool.name) },
-  };
-}
-
-function nested(tool: ToolBody): Readonly<Record<string, unknown>> {
-  const inside = tool["function"];
-  return typeof inside === "object" && inside !== null ? (inside as Record<string, unknown>) : tool;
-}
-
-function toTool(body: ToolBody, index: number): CallerTool {
-  const where = `/tools/${index}`;
-  if (body.type !== "function")
-    throw wrong(`${where}/type`, `{} must be "function", got ${preview(body.type)}`);
-  const { name, description, parameters } = nested(body);
-  if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
-    throw wrong(where, `{} must have a name of 1 to 64 letters, digits, _ or -`);
-  if (description != null && typeof description !== "string")
-    throw wrong(where, `{} must have a description that is a text`);
-  if (parameters != null && !isJsonObject(parameters))
-    throw wrong(where, `{} must have parameters that are a JSON Schema`);
-  const hasNone = parameters == null || Object.keys(parameters).length === 0;
-  const tool: CallerTool = {
-    name,
-    ...(description == null ? undefined : { description }),
-    ...(hasNone ? undefined : { parameters }),
-  };
-  usable(() => callerToolsContext([tool]), where);
-  return tool;
-}
-
 /** Returns the JSON Schema of a `response_format` or `text.format`; undefined for text. */
 export function wantedSchema(
   format: unknown,
@@ -143,16 +70,6 @@ export function wantedSchema(
     throw wrong(where, `{} must have a schema, a JSON Schema`);
   usable(() => checkJsonSchema(schema), where);
   return schema;
-}
-
-/** Adds the field's name to errors of `check`. */
-function usable(check: () => void, where: string): void {
-  try {
-    check();
-  } catch (error) {
-    if (!EngineError.is(error)) throw error;
-    throw wrong(where, `{} cannot be used: ${error.message}`);
-  }
 }
 
 /** Returns the parts of the request stored with the run, which does not use them. */

@@ -9,6 +9,7 @@ import {
   type ProtocolStores,
 } from "../protocol-runs.ts";
 import { chatOperations } from "./chat/chat.ts";
+import { conversationOperations } from "./conversations/conversations.ts";
 import { openAiProblem } from "./errors.ts";
 import { findModel, modelOf } from "./models.ts";
 import { responseOperations } from "./responses/responses.ts";
@@ -32,6 +33,7 @@ export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part
           ...modelOperations(runs),
           ...chatOperations(host, turns),
           ...responseOperations(host, turns),
+          ...conversationOperations(host, turns),
         ],
         problems: {
           matches: (path) => /^\/v1(\/|$)/.test(path),

@@ -15,7 +15,8 @@ import { questionIdIn, type Asker } from "./question-id.ts";
 import { checkSame, identityOf, type RequestIdentity } from "./request-identity.ts";
 import { noteOf, tryOf, type Try } from "./sdk-retries.ts";
 import { SessionRecord, sessionOf } from "./sessions.ts";
-import { metaOf, offeredTools, wantedSchema, type SharedBody } from "./schema.ts";
+import { offeredTools } from "./offered-tools.ts";
+import { metaOf, wantedSchema, type SharedBody } from "./schema.ts";
 import { openAiSettings, termsOf, type OpenAiSettings } from "./settings.ts";
 import { turnOf, type Turn, type Turns } from "./turns.ts";
 
@@ -59,7 +60,23 @@ export type TurnChain = {
 };
 
 /** Finds or starts the run. Throws for an invalid request. */
-export async function turnFor(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
+export async function turnFor(turns: Turns, request: TurnRequest): Promise<FoundTurn> {
+  return foundTurn(turns, { ...request, conversation: answerable(request) });
+}
+
+/**
+ * Returns the conversation as the subject can answer it: agents continue the assistant's last words, all others answer
+ * the user's message before them.
+ */
+function answerable({ conversation, exposed }: TurnRequest): Conversation {
+  const { messages, where } = conversation;
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const isUnfinished = messages.at(-1)?.role === "assistant" && last >= 0;
+  if (!isUnfinished || exposed.subject.messagesInput !== undefined) return conversation;
+  return { messages: messages.slice(0, last + 1), where };
+}
+
+async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { request, exposed, conversation, body, named } = asked;
   const { tenant } = request;
   const asker: Asker = [request.callerId, modelIdOf(exposed), body.user ?? "", named];
@@ -116,7 +133,7 @@ async function started(
   const { request, exposed, body } = asked;
   const { tenant } = request;
   const { asker, identity, id, tried, session, settings } = about;
-  const { tools, note } = offeredTools(body.tools, body.tool_choice);
+  const { tools, custom, note } = offeredTools(body.tools, body.tool_choice);
   const { where, value } = asked.format;
   const schema = wantedSchema(value, { where, exposed });
   const isAgents = exposed.subject.messagesInput !== undefined;
@@ -130,7 +147,7 @@ async function started(
     ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
-      stream: body.stream ?? false,
+      stream: body.stream === true || body["background"] === true,
       responseFormat: isAgents ? schema : undefined,
       settings: used,
     }),
@@ -143,6 +160,7 @@ async function started(
       settings: used,
       ...(schema === undefined ? undefined : { shaped: true }),
       ...(body.parallel_tool_calls === false ? { serial: true } : undefined),
+      ...(custom.length === 0 ? undefined : { custom }),
     },
   });
   const { thread } = await starting.catch(async (error: unknown) => {

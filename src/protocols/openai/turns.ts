@@ -26,7 +26,14 @@ import { checkSame, type RequestIdentity } from "./request-identity.ts";
 import { wrong } from "./errors.ts";
 import { noteOf, SdkRetries, type EarlierTry, type Try } from "./sdk-retries.ts";
 import { isCallOf, runIdIn, short } from "./call-ids.ts";
-import { cutFinish, finishIn, outcomeOf, type Outcome, type TurnCall } from "./outcome.ts";
+import {
+  cutFinish,
+  finishIn,
+  outcomeOf,
+  type Outcome,
+  type TurnCall,
+  type TurnForm,
+} from "./outcome.ts";
 
 /** A turn of a run. */
 export type Turn = {
@@ -286,7 +293,7 @@ export class Turns {
     { session, always = false }: FollowedTurn = {},
   ): Promise<Outcome | undefined> {
     const { runId, data } = turn.thread;
-    const form = { isSerial: data["serial"] === true, isShaped: data["shaped"] === true };
+    const form = formOf(data);
     const begun = await this.runs.find(tenant, runId);
     const reader = new AnswerReader(begun.run, { holds: form.isShaped });
     // The stored answer is built from stored events alone, so it has no voided text.
@@ -321,14 +328,15 @@ export class Turns {
       if (rest !== "") onAddition({ text: rest, thinking: "" });
       kept.end(outcome.text);
       const isKept = always || outcome.status === "waiting";
-      if (isKept && kept.said.length + outcome.text.length <= MAX_KEPT_LENGTH)
+      const length = kept.said.length + kept.thinking.length + outcome.text.length;
+      if (isKept && length <= MAX_KEPT_LENGTH)
         await this.keep(tenant, turn.thread, {
           id: OUTCOME + turn.id,
-          data: { ...outcome, said: kept.said },
+          data: { ...outcome, ...wordsOf(kept) },
           threadId: RECORDS,
         });
       await this.#keepQuestion(tenant, turn.thread, outcome);
-      const ended = { ...outcome, said: reader.said };
+      const ended = { ...outcome, ...wordsOf(reader) };
       await session?.end(ended);
       return ended;
     }
@@ -340,6 +348,18 @@ export class Turns {
 export function turnOf(thread: ThreadRun, answers: readonly string[]): Turn {
   const keys = [...new Set(answers)].toSorted();
   return { thread, answers: keys, id: keys.length === 0 ? "" : short(JSON.stringify(keys)) };
+}
+
+function wordsOf({ said, thinking }: AnswerReader): Pick<Outcome, "said" | "thinking"> {
+  return { said, ...(thinking === "" ? undefined : { thinking }) };
+}
+
+function formOf({ serial, shaped, custom }: ThreadRun["data"]): TurnForm {
+  return {
+    isSerial: serial === true,
+    isShaped: shaped === true,
+    custom: Array.isArray(custom) ? (custom as readonly string[]) : [],
+  };
 }
 
 function answeredMeanwhile(error: unknown): boolean {

@@ -7,7 +7,7 @@
 //        exactly its answer.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
-import { callIdOf, foldCall, type CallWords } from "../../events/call-words.ts";
+import { callIdOf, foldCall, type CallWords } from "../../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { EventTracer, type Traced } from "../../events/traced-event.ts";
 import { Replayable } from "./replayable.ts";

@@ -17,8 +17,8 @@ import type {
 } from "../tool-catalog.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
 import { toParameters } from "../json-schema.ts";
-import { nearestNames, toolKey } from "../tool-key.ts";
-import { sanitizeToolName } from "../tool-name.ts";
+import { nearestNames, toolKey } from "../../wire/tool-key.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
 import { referenceOf, ungrouped } from "./base/read-options.ts";
 import { ENTRIES } from "./entries.ts";

@@ -5,7 +5,7 @@ import { findRegistered, pageOfRegistered } from "../../parts/registered.ts";
 import { pageQuery } from "../../parts/schemas.ts";
 import type { EnvVar } from "../env-vars.ts";
 import type { CatalogListing, ToolCatalog } from "../tool-catalog.ts";
-import { sanitizeToolName } from "../tool-name.ts";
+import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { Tool } from "../tool.ts";
 import { shape, type ViewOf } from "../../parts/shape.ts";
 import { objectOf } from "../../parts/shapes.ts";

@@ -1,6 +1,6 @@
 // Agents that run the code that they are sent.
 import * as z from "zod";
-import { runCode } from "../../../src/code.ts";
+import { runCode } from "../../../src/entry/code.ts";
 import { Agent, tool } from "../../../src/index.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { enter } from "./ledger.ts";

@@ -9,7 +9,7 @@ import {
   type CrewOptions,
   type Tool,
 } from "../../../src/index.ts";
-import { on } from "../../../src/hooks.ts";
+import { on } from "../../../src/entry/hooks.ts";
 import * as z from "zod";
 import { answerALetter } from "../../../examples/answer-a-letter.ts";
 import { releaseNotes } from "../../../examples/release-notes.ts";

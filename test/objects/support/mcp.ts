@@ -1,6 +1,6 @@
 // The MCP server of the Worker under test.
 import * as z from "zod";
-import { askClient, mcp } from "../../../src/mcp.ts";
+import { askClient, mcp } from "../../../src/entry/mcp.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { enter } from "./ledger.ts";
 

@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from "jose";
 import { expect, it } from "vitest";
-import { console } from "../../../src/console.ts";
+import { console } from "../../../src/entry/console.ts";
 import { accessWorld, keyOf } from "../../support/access-world.ts";
 import { askingScript, type HttpWorld } from "../../support/http-app.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { headersFile, PAGE_HEADERS } from "../../../src/access/page-headers.ts";
-import { console } from "../../../src/console.ts";
+import { console } from "../../../src/entry/console.ts";
 import { accessWorld } from "../../support/access-world.ts";
 import type { HttpWorld, HttpWorldOptions } from "../../support/http-app.ts";
 

@@ -1,6 +1,6 @@
 // A token against the key that asks for it.
 import { describe, expect, it } from "vitest";
-import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
+import { createRunToken, verifyRunToken } from "../../../src/entry/tokens.ts";
 import { accessWorld, ADMIN_KEY, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
 import { textOf, type HttpWorld } from "../../support/http-app.ts";
 

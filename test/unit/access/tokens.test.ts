@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
-import type { Graph } from "../../../src/graph/graph.ts";
+import type { Graph } from "../../../src/wire/graph.ts";
 import type { Script } from "../../../src/llm/scripted/scripted-model.ts";
-import { createRunToken, verifyRunToken } from "../../../src/tokens.ts";
+import { createRunToken, verifyRunToken } from "../../../src/entry/tokens.ts";
 import { askingScript, textOf, type Answer, type HttpWorld } from "../../support/http-app.ts";
 import { accessWorld, keyOf, TOKEN_KEY } from "../../support/access-world.ts";
 import { graphShape } from "../../../src/parts/graph-shape.ts";

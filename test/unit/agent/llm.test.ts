@@ -3,7 +3,7 @@ import * as z from "zod";
 import { llm } from "../../../src/agent/llm.ts";
 import { EngineError } from "../../../src/base/error.ts";
 import type { JsonObject } from "../../../src/base/json.ts";
-import { foldWords, type Words } from "../../../src/events/call-words.ts";
+import { foldWords, type Words } from "../../../src/wire/call-words.ts";
 import type { StreamFrame } from "../../../src/events/stream-frame.ts";
 import { fallbackModel } from "../../../src/llm/fallback-model.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";

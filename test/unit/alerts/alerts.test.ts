@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { alertsPart, type AlertOptions } from "../../../src/alerts/alerts-part.ts";
-import { alerts } from "../../../src/alerts.ts";
+import { alerts } from "../../../src/entry/alerts.ts";
 import { noted } from "../../../src/base/log.ts";
 import { failQueued } from "../../../src/cloudflare/child-queue.ts";
 import { D1RunIndex } from "../../../src/cloudflare/runs/d1-run-index.ts";
 import { alertStatements, D1AlertStore } from "../../../src/cloudflare/stores/d1-alert-store.ts";
 import { noticing } from "../../../src/parts/bind-parts.ts";
 import type { Part } from "../../../src/parts/part.ts";
-import { quotas } from "../../../src/quotas.ts";
+import { quotas } from "../../../src/entry/quotas.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
 import { webhookHeaders } from "../../../src/security/webhook.ts";
-import { usage } from "../../../src/usage.ts";
+import { usage } from "../../../src/entry/usage.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 

@@ -1,6 +1,6 @@
 // What runs have consumed, on a terminal.
 import { describe, expect, it } from "vitest";
-import { usage } from "../../../src/usage.ts";
+import { usage } from "../../../src/entry/usage.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 import { Terminal } from "../../support/cli-world.ts";

@@ -1,8 +1,8 @@
 // What a front end may get wrong, row by row as the table of bad input has it: every refusal is an error that names the field.
 import { expect, it } from "vitest";
-import { console as consolePart } from "../../../src/console.ts";
+import { console as consolePart } from "../../../src/entry/console.ts";
 import { createClient, type EdgecrewClient, type ErrorCode } from "../../../src/client/index.ts";
-import { usage } from "../../../src/usage.ts";
+import { usage } from "../../../src/entry/usage.ts";
 import { ADMIN_KEY, accessWorld, keyOf } from "../../support/access-world.ts";
 import { FilesWorld } from "../../support/files-world.ts";
 import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";

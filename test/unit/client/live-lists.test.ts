@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient, type ClientOptions } from "../../../src/client/index.ts";
 import { Observable } from "../../../src/client/store/observable.ts";
-import { runFeed } from "../../../src/run-feed.ts";
+import { runFeed } from "../../../src/entry/run-feed.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";

@@ -1,8 +1,8 @@
 // Roles and names of any length: identifiers made of them are shortened.
 import { expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
-import { knowledgeService } from "../../../src/knowledge.ts";
-import { memoryService } from "../../../src/memory.ts";
+import { knowledgeService } from "../../../src/entry/knowledge.ts";
+import { memoryService } from "../../../src/entry/memory.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 

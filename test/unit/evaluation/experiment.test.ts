@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { Crew } from "../../../src/crew/crew.ts";
 import { AgentEvaluator } from "../../../src/evaluation/agent-evaluator.ts";
-import { compareWithBaseline } from "../../../src/evaluation/experiment-cases.ts";
+import { compareWithBaseline } from "../../../src/wire/experiment-cases.ts";
 import { runExperiment, type CaseResult } from "../../../src/evaluation/experiment.ts";
 import type { Metric } from "../../../src/evaluation/metric.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";

@@ -17,7 +17,7 @@ import { ConditionalTask } from "../../../src/crew/tasks/conditional-task.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { flowStructure } from "../../../src/flow/plot/flow-structure.ts";
 import { graphOfFlow } from "../../../src/flow/plot/graph-of-flow.ts";
-import type { Graph } from "../../../src/graph/graph.ts";
+import type { Graph } from "../../../src/wire/graph.ts";
 import { inLanes } from "../../../src/graph/in-lanes.ts";
 import { inRows } from "../../../src/graph/in-rows.ts";
 import { layInRows } from "../../../src/graph/row-layout.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { PACKAGE_VERSION } from "../../../src/base/package-version.ts";
 import { workerFacts } from "../../../src/cloudflare/worker-facts.ts";
 import { EdgecrewClient } from "../../../src/client/index.ts";
-import { files } from "../../../src/files.ts";
+import { files } from "../../../src/entry/files.ts";
 import type { Part } from "../../../src/parts/part.ts";
 import type { WorkerFacts } from "../../../src/parts/worker-facts.ts";
 import { HttpWorld, textOf, type HttpWorldOptions } from "../../support/http-app.ts";

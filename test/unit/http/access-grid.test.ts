@@ -1,7 +1,7 @@
 // Every operation of every part, asked by every kind of caller. The list is that of the parts, so none can be left out.
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/parts/operation.ts";
-import { createRunToken, type RunTokenOptions } from "../../../src/tokens.ts";
+import { createRunToken, type RunTokenOptions } from "../../../src/entry/tokens.ts";
 import { accessWorld, keyOf, signIn, TOKEN_KEY } from "../../support/access-world.ts";
 import { appParts } from "../../support/app-parts.ts";
 import { askingScript, type AskOptions, type HttpWorld } from "../../support/http-app.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/base/json.ts";
-import type { Graph } from "../../../src/graph/graph.ts";
+import type { Graph } from "../../../src/wire/graph.ts";
 import { declarativeFlows } from "../../../src/declarative/index.ts";
 import { ConversationWorld } from "../../support/conversation-world.ts";
 import type { AskOptions, HttpWorld } from "../../support/http-app.ts";

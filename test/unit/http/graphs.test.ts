@@ -4,13 +4,13 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
-import type { Graph, GraphNode } from "../../../src/graph/graph.ts";
+import type { Graph, GraphNode } from "../../../src/wire/graph.ts";
 import {
   applyGraphEvent,
   graphOfRun,
   noGraphProgress,
   type GraphEvent,
-} from "../../../src/graph/node-states.ts";
+} from "../../../src/wire/node-states.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import { ConversationWorld, REVIEW } from "../../support/conversation-world.ts";
 import { askingScript, HttpWorld, textOf } from "../../support/http-app.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analyticsEngine, metrics, type MetricPoint } from "../../../src/metrics.ts";
+import { analyticsEngine, metrics, type MetricPoint } from "../../../src/entry/metrics.ts";
 import { pointsOf } from "../../../src/metrics/metric-point.ts";
 import { prometheusText } from "../../../src/metrics/gauges.ts";
 import {

@@ -4,7 +4,7 @@ import { AgentEvaluator } from "../../../src/evaluation/index.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
 import { Agent, Crew, Task } from "../../../src/index.ts";
-import { Knowledge } from "../../../src/knowledge.ts";
+import { Knowledge } from "../../../src/entry/knowledge.ts";
 import { fallbackModel } from "../../../src/llm/fallback-model.ts";
 import { createDemoModel } from "../../../src/llm/offline/demo-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";

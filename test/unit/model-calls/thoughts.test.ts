@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { thoughtListeners, withoutThoughts } from "../../../src/model-calls/thoughts.ts";
+import {
+  thoughtListeners,
+  thoughtsIn,
+  withoutThoughts,
+} from "../../../src/model-calls/thoughts.ts";
 import { computedMs } from "../../support/computed-ms.ts";
 
 /** What listeners are told of a text that comes in pieces of `size`. */
@@ -14,6 +18,21 @@ function streamed(text: string, size: number) {
   listeners.end();
   return told;
 }
+
+describe("thoughtsIn", () => {
+  it.each([
+    ["<think>a</think>b", "a"],
+    ["Thought: <think>a</think>b", "a"],
+    ["a\n</think>\nb", "a"],
+    ["<think>a", "a"],
+    ["<think>b</think>b", "b"],
+    ["b<|eot_id|>", ""],
+    ["b", ""],
+    ["<|channel|>analysis<|message|>a<|end|><|channel|>final<|message|>b<|return|>", ""],
+  ])("TK1: %j has the thoughts %j", (text, thoughts) => {
+    expect(thoughtsIn(text)).toBe(thoughts);
+  });
+});
 
 describe("withoutThoughts", () => {
   it.each([

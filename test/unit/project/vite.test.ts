@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { decorators, definitions } from "../../../src/vite.ts";
+import { decorators, definitions } from "../../../src/entry/vite.ts";
 import { addFiles, projectFolder } from "../../support/project-folder.ts";
 
 const DECORATED = "class Desk {\n  @agent clerk() {}\n}\n";
@@ -23,7 +23,7 @@ it("lowers decorators, and leaves files without them unchanged", async () => {
 it("names the missing esbuild package at the first file with decorators", async () => {
   const project = await mkdtemp(join(tmpdir(), "no-esbuild-"));
   try {
-    await cp(new URL("../../../src/vite.ts", import.meta.url), join(project, "vite.ts"));
+    await cp(new URL("../../../src/entry/vite.ts", import.meta.url), join(project, "vite.ts"));
     const script = `
       const plugin = (await import("./vite.ts")).decorators();
       const plain = await plugin.transform("export const plain = 1;", "/desk/src/plain.ts");

@@ -1,10 +1,10 @@
 // Users behind one key who say the same words, over every protocol, in random order.
 import { describe, expect, it } from "vitest";
-import { a2a } from "../../../src/a2a.ts";
-import { acp } from "../../../src/acp.ts";
-import { agUi } from "../../../src/ag-ui.ts";
+import { a2a } from "../../../src/entry/a2a.ts";
+import { acp } from "../../../src/entry/acp.ts";
+import { agUi } from "../../../src/entry/ag-ui.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
-import { openai } from "../../../src/openai.ts";
+import { openai } from "../../../src/entry/openai.ts";
 import { textOf, type JsonAnswer } from "../../support/http-app.ts";
 import { McpWorld } from "../../support/mcp-world.ts";
 import { seededRandom } from "../../support/random-events.ts";

@@ -4,11 +4,11 @@ import { D1MemoryRecords } from "../../../src/cloudflare/stores/d1-memory-record
 import { EngineError } from "../../../src/base/error.ts";
 import type { MemoryRecord } from "../../../src/memory/memory-record.ts";
 import type { Part } from "../../../src/parts/part.ts";
-import { quotas, type Quotas } from "../../../src/quotas.ts";
+import { quotas, type Quotas } from "../../../src/entry/quotas.ts";
 import type { RateLimit } from "../../../src/quotas/request-rate.ts";
-import { triggers } from "../../../src/triggers.ts";
-import { files } from "../../../src/files.ts";
-import { usage } from "../../../src/usage.ts";
+import { triggers } from "../../../src/entry/triggers.ts";
+import { files } from "../../../src/entry/files.ts";
+import { usage } from "../../../src/entry/usage.ts";
 import { HttpWorld, textOf, type Answer, type HttpWorldOptions } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 

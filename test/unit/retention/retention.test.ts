@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { PartHost } from "../../../src/parts/part.ts";
-import { retention } from "../../../src/retention.ts";
+import { retention } from "../../../src/entry/retention.ts";
 import { Retention, type RetentionOptions } from "../../../src/retention/retention-options.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";

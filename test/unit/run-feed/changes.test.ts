@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { D1RunIndex } from "../../../src/cloudflare/runs/d1-run-index.ts";
 import { D1RunChanges } from "../../../src/cloudflare/stores/d1-run-changes.ts";
 import { changeStream } from "../../../src/run-feed/change-stream.ts";
-import { runFeed } from "../../../src/run-feed.ts";
+import { runFeed } from "../../../src/entry/run-feed.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
 import { HttpWorld } from "../../support/http-app.ts";

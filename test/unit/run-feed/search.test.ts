@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runFeed } from "../../../src/run-feed.ts";
+import { runFeed } from "../../../src/entry/run-feed.ts";
 import { HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 
 async function found(http: HttpWorld, q: string, key?: string): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
-import { isShown, shownEvent } from "../../../src/events/event-view.ts";
+import { isShown, shownEvent } from "../../../src/wire/event-view.ts";
 import { nextEventPage, type EventPageQuery } from "../../../src/runtime/event-page.ts";
 import { follow } from "../../../src/runtime/handle/follow.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";

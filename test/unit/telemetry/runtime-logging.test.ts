@@ -8,7 +8,7 @@ import type { RunEvent } from "../../../src/events/run-event.ts";
 import type { Listener, RestContext } from "../../../src/events/listener.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { noteSecret } from "../../../src/security/known-secrets.ts";
-import { jsonLinesLog, runtimeLogging, sqlLog, type LogRow } from "../../../src/telemetry.ts";
+import { jsonLinesLog, runtimeLogging, sqlLog, type LogRow } from "../../../src/entry/telemetry.ts";
 import { LOG_TABLES } from "../../../src/telemetry/runtime-log/log-row.ts";
 import { logRows } from "../../../src/telemetry/runtime-log/log-rows.ts";
 import { withoutCredentials } from "../../../src/telemetry/runtime-log/without-credentials.ts";

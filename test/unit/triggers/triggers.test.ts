@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { triggers, type TriggerOptions } from "../../../src/triggers.ts";
+import { triggers, type TriggerOptions } from "../../../src/entry/triggers.ts";
 import { HttpWorld } from "../../support/http-app.ts";
 
 const target = { kind: "crew", name: "briefing" } as const;

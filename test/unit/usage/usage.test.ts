@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { D1RunIndex } from "../../../src/cloudflare/runs/d1-run-index.ts";
 import type { Part } from "../../../src/parts/part.ts";
 import type { RunIndexRow } from "../../../src/runtime/run.ts";
-import { usage } from "../../../src/usage.ts";
+import { usage } from "../../../src/entry/usage.ts";
 import { HttpWorld, type HttpWorldOptions, type JsonAnswer } from "../../support/http-app.ts";
 import { sqliteD1 } from "../../support/sqlite-d1.ts";
 

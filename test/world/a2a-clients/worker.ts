@@ -1,5 +1,5 @@
 // The agents that other people's clients call: text, JSON, a failure, a question, and one that takes long. No model is asked.
-import { a2a, askCaller } from "../../../src/a2a.ts";
+import { a2a, askCaller } from "../../../src/entry/a2a.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Agent, Crew, Task } from "../../../src/index.ts";
 import { scriptedModel } from "../../../src/testing/index.ts";

@@ -1,5 +1,5 @@
 // An agent of ours asks an agent elsewhere, with the client that users have.
-import { remoteAgent } from "../../../src/a2a.ts";
+import { remoteAgent } from "../../../src/entry/a2a.ts";
 import { Agent } from "../../../src/index.ts";
 import type { ScriptedRequest } from "../../../src/llm/scripted/scripted-model.ts";
 import { scriptedModel } from "../../../src/testing/index.ts";

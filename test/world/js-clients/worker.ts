@@ -1,10 +1,10 @@
 // The Worker that SDKs and front ends of others call: every protocol, with its defaults.
 import * as z from "zod";
-import { a2a } from "../../../src/a2a.ts";
-import { agUi } from "../../../src/ag-ui.ts";
+import { a2a } from "../../../src/entry/a2a.ts";
+import { agUi } from "../../../src/entry/ag-ui.ts";
 import { tool } from "../../../src/index.ts";
-import { askClient, mcp, reportProgress } from "../../../src/mcp.ts";
-import { openai } from "../../../src/openai.ts";
+import { askClient, mcp, reportProgress } from "../../../src/entry/mcp.ts";
+import { openai } from "../../../src/entry/openai.ts";
 import { defineApp } from "../../../src/worker.ts";
 import { agents, crews, flows } from "./worker/subjects.ts";
 

@@ -1,8 +1,8 @@
 // Runs a crew or an agent on Edgecrew, as a program of a user's would.
 import * as z from "zod";
 import { Agent, Crew, Task, tool, type TaskOptions, type Tool } from "../../../src/index.ts";
-import { Knowledge } from "../../../src/knowledge.ts";
-import { Memory } from "../../../src/memory.ts";
+import { Knowledge } from "../../../src/entry/knowledge.ts";
+import { Memory } from "../../../src/entry/memory.ts";
 import {
   SHAPE,
   TOOL_RESULTS,

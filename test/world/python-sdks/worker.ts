@@ -1,10 +1,10 @@
 // Agents, crews and flows that Python SDKs call over the protocols of OpenAI, MCP and AG-UI.
 import * as z from "zod";
-import { agUi } from "../../../src/ag-ui.ts";
+import { agUi } from "../../../src/entry/ag-ui.ts";
 import { defineFlow } from "../../../src/flow/define-flow.ts";
 import { Agent, Crew, Task, tool } from "../../../src/index.ts";
-import { askClient, mcp, mcpResult, reportProgress } from "../../../src/mcp.ts";
-import { openai } from "../../../src/openai.ts";
+import { askClient, mcp, mcpResult, reportProgress } from "../../../src/entry/mcp.ts";
+import { openai } from "../../../src/entry/openai.ts";
 import { defineApp } from "../../../src/worker.ts";
 import { obedientModel } from "./model.ts";
 

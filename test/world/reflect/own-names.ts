@@ -15,7 +15,7 @@ import { parseSync } from "oxc-parser";
 import { COMMANDS } from "../../../src/cli/command-table.ts";
 import { GLOBAL } from "../../../src/cli/global-options.ts";
 import { eventTypesOf } from "../../../src/parts/event-types.ts";
-import { toolCatalog } from "../../../src/tool-catalog.ts";
+import { toolCatalog } from "../../../src/entry/tool-catalog.ts";
 import { appParts } from "../../support/app-parts.ts";
 import { ENTRIES } from "./entries.ts";
 import { OWNERS } from "./owners.ts";

@@ -5,7 +5,7 @@
 // another. The rows in D1 correct collisions of codes.
 import type { VectorFilter, VectorMetadata } from "../../../vectors/vector-store.ts";
 import { digestText } from "../../../base/bytes.ts";
-import type { VECTORIZE_METADATA_INDEXES } from "./metadata-indexes.ts";
+import type { VECTORIZE_METADATA_INDEXES } from "../../../wire/metadata-indexes.ts";
 
 type FieldName = (typeof VECTORIZE_METADATA_INDEXES)[number];
 

@@ -46,6 +46,12 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     text: text || refusal,
   });
   const id = textOf(fields["id"]);
+  const thinking = items
+    .filter(({ type }) => type === "reasoning")
+    .flatMap((item) => [...listOf(item["summary"]), ...listOf(item["content"])])
+    .map((part) => textOf(fieldsOf(part)["text"]))
+    .filter((part) => part !== "")
+    .join("\n\n");
   const providerParts = [
     ...partsToKeep(items),
     ...(context.chains && id !== "" ? [{ type: RESPONSE_PART, id }] : []),
@@ -63,6 +69,7 @@ export function fromResponse(response: unknown, context: ResponseContext): Model
     ...end,
     usage: usageFrom(fields["usage"], context.price),
     ...(id === "" ? {} : { responseId: id }),
+    ...(thinking === "" ? {} : { thinking }),
     ...(providerParts.length === 0 ? {} : { providerParts }),
     ...(builtin === undefined ? {} : { builtinToolCalls: builtin }),
     ...(images.length === 0 ? {} : { images }),

@@ -16,7 +16,7 @@ import type {
   WorkOffer,
 } from "../../../agent/description/agent-offer.ts";
 import type { AgentWork } from "../../../agent/agent-work.ts";
-import { sanitizeToolName, uniqueToolNames } from "../../../tools/tool-name.ts";
+import { sanitizeToolName, uniqueToolNames } from "../../../wire/tool-name.ts";
 import type { Tool } from "../../../tools/tool.ts";
 import { AgentAccess, type A2AAccess } from "./access.ts";
 import { askTool } from "./ask-tool.ts";

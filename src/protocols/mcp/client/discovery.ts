@@ -6,7 +6,7 @@ import { EngineError, errorMessage } from "../../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { checkJsonSchema, validateJsonSchema } from "../../../base/json-schema.ts";
 import { toParameters } from "../../../tools/json-schema.ts";
-import { sanitizeToolName, uniqueToolNames } from "../../../tools/tool-name.ts";
+import { sanitizeToolName, uniqueToolNames } from "../../../wire/tool-name.ts";
 import { REQUEST, type McpConnection, type Route } from "./connection.ts";
 import { SCHEMA_FAULT } from "./repairing-transport.ts";
 import type { McpServerSettings } from "./settings.ts";

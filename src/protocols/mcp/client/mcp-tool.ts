@@ -12,7 +12,7 @@ import { RunScope } from "../../../events/run-scope.ts";
 import type { ToolContext } from "../../../tools/tool-context.ts";
 import { toolFailure, type ToolFailure } from "../../../tools/tool-failure.ts";
 import type { ToolResult } from "../../../tools/tool-result.ts";
-import { sanitizeToolName } from "../../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../../wire/tool-name.ts";
 import { toolFromSchema, type Tool } from "../../../tools/tool.ts";
 import { MAX_SIGN_INS, signIn } from "./auth/sign-in.ts";
 import { withoutEmpty, withSourceTypes } from "./call-arguments.ts";

@@ -1,5 +1,5 @@
 // Selection of a server's tools for agents.
-import { sanitizeToolName } from "../../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../../wire/tool-name.ts";
 
 /**
  * Names of tools, in the server's or the models' spelling. `block` takes precedence; without `allow`, all are

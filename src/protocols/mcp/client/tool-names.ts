@@ -1,5 +1,5 @@
 // Names of a server's tools for models.
-import { sanitizeToolName } from "../../../tools/tool-name.ts";
+import { sanitizeToolName } from "../../../wire/tool-name.ts";
 
 /** Derives the name of a server without one: `docs.example.com/mcp` gives `docs_example_com_mcp`. */
 export function serverNameOf(url: string): string {

@@ -1,5 +1,5 @@
 // Texts for conversations: prompts of the options, and descriptions of tasks of exposed crews.
-import { uniqueToolNames } from "../../../tools/tool-name.ts";
+import { uniqueToolNames } from "../../../wire/tool-name.ts";
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import { placeholders, replacePlaceholders } from "../../../base/template.ts";
 import type { Exposure } from "../../exposure.ts";

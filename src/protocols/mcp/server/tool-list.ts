@@ -4,7 +4,7 @@
 import { toParameters } from "../../../tools/json-schema.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { isJsonObject } from "../../../base/json.ts";
-import { uniqueToolNames } from "../../../tools/tool-name.ts";
+import { uniqueToolNames } from "../../../wire/tool-name.ts";
 import type { Tool } from "../../../tools/tool.ts";
 import { EngineError } from "../../../base/error.ts";
 import type { ExposedSubject } from "../../exposed-subject.ts";

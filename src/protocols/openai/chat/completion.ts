@@ -12,10 +12,11 @@ export type CompletionHead = {
 
 /** Returns a completion as one answer. */
 export function completionOf({ id, created, model }: CompletionHead, outcome: Outcome): object {
-  const { text, calls, usage } = outcome;
+  const { text, thinking, calls, usage } = outcome;
   const message = {
     role: "assistant",
     content: text === "" && calls.length > 0 ? null : text,
+    ...(thinking === undefined ? undefined : { reasoning_content: thinking }),
     refusal: null,
     annotations: [],
     ...(calls.length === 0 ? undefined : { tool_calls: calls.map(toolCall) }),
@@ -61,7 +62,8 @@ export function callsDelta({ calls }: Outcome): Delta {
   return { tool_calls: calls.map((call, index) => ({ index, ...toolCall(call) })) };
 }
 
-function toolCall({ id, name, arguments: args }: Outcome["calls"][number]) {
+function toolCall({ id, name, arguments: args, isCustom }: Outcome["calls"][number]) {
+  if (isCustom === true) return { id, type: "custom", custom: { name, input: args } } as const;
   return { id, type: "function", function: { name, arguments: args } } as const;
 }
 

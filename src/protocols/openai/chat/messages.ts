@@ -23,11 +23,18 @@ import type { ChatMessage } from "./schema.ts";
 /** Messages of a request, and their field as a JSON pointer. */
 export type Conversation = {
   readonly messages: readonly ChatMessage[];
-  readonly where: "/messages" | "/input";
+  readonly where: "/messages" | "/input" | "/items";
 };
 
-/** Returns the whole history in the form for agents. Fails with `invalid_input`, with the place of the wrong part. */
-export function historyOf({ messages, where }: Conversation): readonly AgentMessage[] {
+/** Returns the whole history in a form that agents can answer. Fails with `invalid_input`, with the wrong part's place. */
+export function historyOf(conversation: Conversation): readonly AgentMessage[] {
+  const { messages, where } = conversation;
+  const said = agentMessages(conversation);
+  return askable(messages.at(-1)?.role === "tool" ? askedAgain(said) : said, where);
+}
+
+/** Returns each message in the form for agents; calls and results of tools as text. Fails with `invalid_input`. */
+export function agentMessages({ messages, where }: Conversation): readonly AgentMessage[] {
   const results = new Map(
     messages.flatMap(({ role, tool_call_id: id, content }, index) =>
       role === "tool" ? [[id ?? "", textIn(content, `${where}/${index}/content`)]] : [],
@@ -36,14 +43,13 @@ export function historyOf({ messages, where }: Conversation): readonly AgentMess
   const called = new Set(
     messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(({ id }) => id)),
   );
-  const said = messages.map((message, index) => {
+  return messages.map((message, index) => {
     const place = `${where}/${index}/content`;
     if (message.role !== "tool") return agentMessage(message, place, results);
     const id = message.tool_call_id ?? "";
     // A result belongs to its call.
     return resultMessage(called.has(id) ? undefined : results.get(id));
   });
-  return askable(messages.at(-1)?.role === "tool" ? askedAgain(said) : said, where);
 }
 
 /** Moves the user's last message to the end, with the assistant's later work in it. */
@@ -68,9 +74,9 @@ function agentMessage(
   if (role === "user") return { role, content: userContent(content, where) };
   const text = textIn(content, where);
   if (role !== "assistant") return { role: "system", content: text };
-  const past = (calls ?? []).map(({ id, function: called }) => ({
-    name: called.name,
-    arguments: called.arguments,
+  const past = (calls ?? []).map(({ id, function: called, custom }) => ({
+    name: called?.name ?? custom?.name ?? "",
+    arguments: called?.arguments ?? custom?.input ?? "",
     result: results.get(id),
   }));
   return assistantMessage(text, past);

@@ -5,8 +5,9 @@ import { shape } from "../../../parts/shape.ts";
 
 const toolCall = z.looseObject({
   id: z.string(),
-  type: z.literal("function").optional(),
-  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+  type: z.enum(["function", "custom"]).optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+  custom: z.looseObject({ name: z.string(), input: z.string() }).optional(),
 });
 
 const chatMessage = z.looseObject({

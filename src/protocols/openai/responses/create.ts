@@ -10,6 +10,7 @@ import type { ExposedSubject } from "../../exposed-subject.ts";
 import { questionsOf } from "../../run-state.ts";
 import { wrong } from "../errors.ts";
 import type { FoundTurn } from "../found-turn.ts";
+import { threadOfConversation } from "../conversations/stored-conversations.ts";
 import { modelIdOf } from "../models.ts";
 import { turnFor, type TurnChain } from "../turn-for.ts";
 import type { Turns } from "../turns.ts";
@@ -97,7 +98,7 @@ async function chainOf(
   const { tenant, callerId, scopes } = reader;
   const isKept = body.store !== false;
   if (conversation !== undefined) {
-    const threadId = `conversation:${conversation}`;
+    const threadId = threadOfConversation(conversation);
     const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
     if (latest && !maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest))
       throw wrong("/conversation", `{} was begun with another key: use one with the scope "read"`);
@@ -162,7 +163,7 @@ async function referenced(
   reader: ResponseReader,
   id: string,
 ): Promise<string | undefined> {
-  const [, type, own] = /^(msg|fc|rs)_(.+)$/.exec(id) ?? [];
+  const [, type, own] = /^(msg|fc|ctc|rs)_(.+)$/.exec(id) ?? [];
   if (type === undefined || own === undefined) return undefined;
   if (type !== "msg") return "";
   try {

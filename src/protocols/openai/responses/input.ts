@@ -26,11 +26,13 @@ async function messageOf(
     case "message":
       if (role == null) throw wrong(`${where}/role`, "{} must be set, as in a message");
       return { role, content };
+    case "custom_tool_call":
     case "function_call": {
-      const called = { name: name ?? "", arguments: item.arguments ?? "{}" };
+      const called = { name: name ?? "", arguments: item.input ?? item.arguments ?? "{}" };
       const call = { id: callId ?? "", type: "function", function: called } as const;
       return { role: "assistant", content: "", tool_calls: [call] };
     }
+    case "custom_tool_call_output":
     case "function_call_output": {
       const isContent = typeof output === "string" || Array.isArray(output);
       const text = isContent ? (output as ChatMessage["content"]) : JSON.stringify(output ?? null);

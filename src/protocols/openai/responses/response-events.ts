@@ -57,7 +57,8 @@ export class ResponseEvents {
     this.#endText(itemStatusOf(outcome));
     const items = outputOf(this.#head.id, outcome, this.#thinking);
     for (const [index, item] of items.entries())
-      if (item.type === "function_call") this.#call(item, index);
+      if (item.type === "function_call" || item.type === "custom_tool_call")
+        this.#call(item, index);
     const response = responseOf(this.#head, { outcome, thinking: this.#thinking });
     const status = statusOf(outcome);
     // A cancelled response has no event of its own: it uses `failed`, with the real status in it.
@@ -116,13 +117,16 @@ export class ResponseEvents {
   }
 
   #call(item: OutputItem, index: number): void {
-    const args = typeof item["arguments"] === "string" ? item["arguments"] : "";
+    const isCustom = item.type === "custom_tool_call";
+    const field = isCustom ? "input" : "arguments";
+    const type = isCustom ? "response.custom_tool_call_input" : "response.function_call_arguments";
+    const text = typeof item[field] === "string" ? item[field] : "";
     const place = { item_id: item.id, output_index: index };
-    const begun = { ...item, status: "in_progress", arguments: "" };
+    const begun = { ...item, status: "in_progress", [field]: "" };
     this.#emit("response.output_item.added", { output_index: index, item: begun });
-    this.#emitDelta("response.function_call_arguments.delta", { ...place, delta: args });
-    const done = { ...place, name: item["name"] ?? "", arguments: args };
-    this.#emit("response.function_call_arguments.done", done);
+    this.#emitDelta(`${type}.delta`, { ...place, delta: text });
+    const named = isCustom ? undefined : { name: item["name"] ?? "" };
+    this.#emit(`${type}.done`, { ...place, ...named, [field]: text });
     this.#emit("response.output_item.done", { output_index: index, item });
   }
 

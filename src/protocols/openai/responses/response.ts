@@ -1,6 +1,7 @@
 // Turns as response objects.
 import type { JsonObject } from "../../../base/json.ts";
 import type { Usage } from "../../../base/usage.ts";
+import { failedRunStatus } from "../../../parts/code-answers.ts";
 import { isFiltered, type Outcome } from "../outcome.ts";
 import type { Turn } from "../turns.ts";
 import type { ViewOf } from "../../../parts/shape.ts";
@@ -72,7 +73,9 @@ export function responseOf(
     metadata: echo.metadata,
     model: echo.model,
     output:
-      outcome === undefined ? [] : outputOf(id, outcome, "thinking" in state ? state.thinking : ""),
+      outcome === undefined
+        ? []
+        : outputOf(id, outcome, "thinking" in state ? state.thinking : outcome.thinking),
     previous_response_id: echo.previous,
     ...(echo.conversation === null ? undefined : { conversation: { id: echo.conversation } }),
     store: echo.store,
@@ -109,9 +112,16 @@ function incompleteReason(outcome: Outcome | undefined): string | undefined {
   return outcome.finish === "content_filter" ? "content_filter" : undefined;
 }
 
+/** SDKs repeat a request for other codes than `invalid_prompt`, so a permanent failure has this one. */
 function errorOf({ error }: Outcome): JsonObject {
-  const code = error?.code === "model_rate_limited" ? "rate_limit_exceeded" : "server_error";
-  return { code, message: error?.message ?? "the run failed" };
+  if (error === undefined) return { code: "server_error", message: "the run failed" };
+  const code =
+    error.code === "model_rate_limited"
+      ? "rate_limit_exceeded"
+      : failedRunStatus(error) < 500
+        ? "invalid_prompt"
+        : "server_error";
+  return { code, message: error.message };
 }
 
 /** Returns the items of an outcome, in their order. */
@@ -151,16 +161,12 @@ export function reasoningItem(own: string, text: string): OutputItem {
   return { id: `rs_${own}`, type: "reasoning", summary: [{ type: "summary_text", text }] };
 }
 
-function callItem({ id, name, arguments: args }: Outcome["calls"][number]): OutputItem {
-  const itemId = id.replace(/^call_/, "fc_");
-  return {
-    id: itemId,
-    type: "function_call",
-    status: "completed",
-    call_id: id,
-    name,
-    arguments: args,
-  };
+function callItem(call: Outcome["calls"][number]): OutputItem {
+  const { id, name, arguments: args, isCustom } = call;
+  const shared = { status: "completed", call_id: id, name };
+  return isCustom === true
+    ? { id: id.replace(/^call_/, "ctc_"), type: "custom_tool_call", ...shared, input: args }
+    : { id: id.replace(/^call_/, "fc_"), type: "function_call", ...shared, arguments: args };
 }
 
 function responseUsage(usage: Usage): JsonObject {

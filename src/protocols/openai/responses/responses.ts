@@ -9,6 +9,7 @@ import { eventStream } from "../event-stream.ts";
 import { findModel } from "../models.ts";
 import { failureOf } from "../failed-run.ts";
 import { cancelling, leaving, outliving, staying, wholeAnswer, type Follow } from "../requests.ts";
+import { itemsQuery, pageOfItems } from "../page-of-items.ts";
 import { readOpenAiBody } from "../schema.ts";
 import type { Outcome } from "../outcome.ts";
 import type { FollowedTurn, Turns } from "../turns.ts";
@@ -16,7 +17,6 @@ import { beginResponse, type BegunResponse } from "./create.ts";
 import { ResponseEvents } from "./response-events.ts";
 import { responseOf, statusOf } from "./response.ts";
 import {
-  itemsQuery,
   responseBody,
   streamQuery,
   type ResponseBody,
@@ -24,8 +24,8 @@ import {
   openAiInputItemsShape,
   openAiResponseShape,
 } from "./schema.ts";
-import { findResponse, markDeleted, outcomeOf, type StoredResponse } from "./stored-responses.ts";
 import type { ViewOf } from "../../../parts/shape.ts";
+import { findResponse, markDeleted, outcomeOf, type StoredResponse } from "./stored-responses.ts";
 
 const shared = { group: "OpenAI compatibility" } as const;
 const SHOWN = { 200: { description: "The response", shape: openAiResponseShape } };
@@ -40,7 +40,6 @@ export function responseOperations(host: PartHost, turns: Turns): readonly Opera
     openaiDeleteResponse(context),
     openaiCancelResponse(context),
     openaiInputItems(context),
-    openaiConversation(context),
   ];
 }
 
@@ -155,30 +154,8 @@ const openaiInputItems = ({ find }: ResponseContext) =>
     problems: [400, 404],
     handle: async (request) => {
       const { items } = await find(request);
-      return { status: 200, json: pageOf(items, request.query) };
+      return { status: 200, json: pageOfItems(items, request.query) };
     },
-  });
-
-const openaiConversation = ({ host }: ResponseContext) =>
-  operation({
-    ...shared,
-    id: "openaiConversation",
-    method: "post",
-    path: "/v1/conversations",
-    scope: "run",
-    summary: "Name a conversation",
-    description: "Use its id as `conversation` of a response; any other text works, too.",
-    answers: { 200: { description: "The conversation", types: ["application/json"] } },
-    problems: [],
-    handle: () => ({
-      status: 200,
-      json: {
-        id: `conv_${host.randomId()}`,
-        object: "conversation",
-        created_at: Math.floor(host.clock.now() / 1000),
-        metadata: {},
-      },
-    }),
   });
 
 async function answer(
@@ -295,20 +272,4 @@ async function remove(
     // An open run is deleted by its retention.
     if (!EngineError.is(error) || error.code !== "conflict") throw error;
   });
-}
-
-function pageOf(
-  items: StoredResponse["items"],
-  { limit, order, after }: { limit: number; order: "asc" | "desc"; after?: string | undefined },
-): ViewOf<typeof openAiInputItemsShape> {
-  const ordered = order === "asc" ? items : items.toReversed();
-  const from = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
-  const data = ordered.slice(from, from + limit);
-  return {
-    object: "list",
-    data,
-    first_id: data[0]?.id ?? null,
-    last_id: data.at(-1)?.id ?? null,
-    has_more: from + limit < ordered.length,
-  };
 }

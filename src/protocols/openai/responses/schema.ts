@@ -3,8 +3,8 @@ import * as z from "zod";
 import { content, json, sharedFields } from "../schema.ts";
 import { shape } from "../../../parts/shape.ts";
 
-/** Items are read in `input.ts`, each by its type. */
-const inputItem = z.looseObject({
+/** An item of an input or of a conversation, read in `input.ts` by its type. */
+export const inputItem = z.looseObject({
   type: z.string().nullish(),
   role: z.enum(["system", "developer", "user", "assistant"]).nullish(),
   content: content.nullish(),
@@ -12,6 +12,7 @@ const inputItem = z.looseObject({
   call_id: z.string().max(200).nullish(),
   name: z.string().nullish(),
   arguments: z.string().nullish(),
+  input: z.string().nullish(),
   output: z.union([content, json]).nullish(),
 });
 
@@ -35,13 +36,6 @@ export type InputItem = z.output<typeof inputItem>;
 export const streamQuery = z.looseObject({
   stream: z.enum(["true", "false"]).optional(),
   starting_after: z.coerce.number().int().min(0).optional(),
-});
-
-/** A page of input items. */
-export const itemsQuery = z.looseObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  order: z.enum(["asc", "desc"]).default("desc"),
-  after: z.string().optional(),
 });
 
 export const openAiResponseShape = shape("OpenAiResponse", () =>

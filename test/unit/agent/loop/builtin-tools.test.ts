@@ -9,7 +9,7 @@ import type { RunServices } from "../../../../src/events/run-services.ts";
 import { InMemoryFileStore } from "../../../../src/files/in-memory-file-store.ts";
 import { markAsData } from "../../../../src/llm/definition-rules.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";
-import { mcpService } from "../../../../src/mcp.ts";
+import { mcpService } from "../../../../src/entry/mcp.ts";
 import {
   codeExecutionTool,
   fileSearchTool,

@@ -4,8 +4,8 @@ import { boundVectors } from "../../../../src/cloudflare/vectors/bound-vectors.t
 import { DurableVectorStores } from "../../../../src/cloudflare/vectors/durable-vector-store.ts";
 import { VectorizeStores } from "../../../../src/cloudflare/vectors/vectorize/vectorize-store.ts";
 import type { PartHost } from "../../../../src/parts/part.ts";
-import { knowledge } from "../../../../src/knowledge.ts";
-import { memory } from "../../../../src/memory.ts";
+import { knowledge } from "../../../../src/entry/knowledge.ts";
+import { memory } from "../../../../src/entry/memory.ts";
 import { VectorizeDouble } from "../../../support/vectorize-double.ts";
 import { sqliteD1 } from "../../../support/sqlite-d1.ts";
 

@@ -12,7 +12,7 @@ import {
   UserProxyAgent,
 } from "../../../../src/conversation/index.ts";
 import { tool } from "../../../../src/index.ts";
-import { Memory } from "../../../../src/memory.ts";
+import { Memory } from "../../../../src/entry/memory.ts";
 import { scriptedModel } from "../../../../src/testing/index.ts";
 import { lines, textOf } from "../../../support/conversations.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { console } from "../../../../src/console.ts";
+import { console } from "../../../../src/entry/console.ts";
 import { ADMIN_KEY, keyOf, signIn, TOKEN_KEY } from "../../../support/access-world.ts";
 import { FilesWorld } from "../../../support/files-world.ts";
 

@@ -48,6 +48,11 @@ describe("keys mode", () => {
         { authorization: `Basic ${btoa(`user:${ADMIN}`)}` },
         { authorization: ADMIN },
         { authorization: "Bearer " },
+        { "x-api-key": "wrong" },
+        { "x-api-key": " ", "api-key": "" },
+        { authorization: "Bearer wrong", "x-api-key": ADMIN },
+        { authorization: `Basic ${btoa(`user:${ADMIN}`)}`, "x-api-key": ADMIN },
+        { "x-api-key": "wrong", "api-key": ADMIN },
       ]) {
         const {
           status,
@@ -86,6 +91,19 @@ describe("keys mode", () => {
       `this needs a key with the scope "${operation.scope}"; this one has "${scope}"`,
     );
     expect(headers.get("www-authenticate")).toContain(`scope="${operation.scope}"`);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["Authorization", { authorization: `Bearer  ${ADMIN} ` }],
+    ["X-API-Key", { "x-api-key": ADMIN }],
+    ["api-key, as clients for Azure send it", { "api-key": ADMIN }],
+    ["the first of them", { authorization: `Bearer ${ADMIN}`, "api-key": "wrong" }],
+    ["the next one after an empty one", { authorization: "", "x-api-key": " ", "api-key": ADMIN }],
+  ])("A7, CRD1: takes a key from %s on every path", async (_, headers) => {
+    const world = locked();
+    for (const path of ["/crews", "/keys", "/about"])
+      expect((await world.ask(path, { headers })).status).toBe(200);
+    expect((await world.ask(`/crews?api_key=${ADMIN}&api-key=${ADMIN}`)).status).toBe(401);
   });
 
   it("A1: answers /healthz without a key", async () => {

@@ -105,7 +105,7 @@ describe("thinking", () => {
 
   it("goes back unchanged and in its place", () => {
     const response = fromResponse({ content, stop_reason: "tool_use" }, context);
-    expect(response.text).toBe("Let me look. And see.");
+    expect(response).toMatchObject({ text: "Let me look. And see.", thinking: "First…" });
     expect(replayed(response)).toEqual(content);
   });
 

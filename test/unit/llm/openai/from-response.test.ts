@@ -131,6 +131,16 @@ describe("streams", () => {
     expect(response.text).toBe("Answer.");
   });
 
+  it.each([
+    { reasoning_content: "Hm." },
+    { reasoning: "Hm." },
+    { content: [{ type: "thinking", thinking: [{ type: "text", text: "Hm." }] }] },
+  ])("have the thoughts of a whole message: %j", (fields) => {
+    const message = { content: "Yes.", ...fields };
+    const choice = { message, finish_reason: "stop" };
+    expect(fromResponse({ choices: [choice], usage: {} }, context).thinking).toBe("Hm.");
+  });
+
   it("survive chunks without anything in them", async () => {
     const odd = streamOf(
       null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../../src/base/error.ts";
-import { memory } from "../../../../src/memory.ts";
+import { memory } from "../../../../src/entry/memory.ts";
 import { InMemoryVectorStores } from "../../../../src/vectors/exact-vectors.ts";
 import type { VectorStores } from "../../../../src/vectors/vector-store.ts";
 import { textOf, type Answer, type AskOptions } from "../../../support/http-app.ts";

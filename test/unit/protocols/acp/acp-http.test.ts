@@ -1,6 +1,6 @@
 // What all routes of the protocol share: keys, scopes, tenants, forms of errors, ids of requests, options.
 import { describe, expect, it } from "vitest";
-import { acp, type AcpOptions, type Expose } from "../../../../src/acp.ts";
+import { acp, type AcpOptions, type Expose } from "../../../../src/entry/acp.ts";
 import { sha256Hex } from "../../../../src/base/sha256.ts";
 import type { Scope } from "../../../../src/parts/key-store.ts";
 import { Examples } from "../../../../src/http/openapi/examples.ts";
@@ -62,10 +62,10 @@ describe("keys", () => {
     ]);
   });
 
-  it("A7: are not taken from the query, nor elsewhere in these ways", async () => {
+  it("A7, CRD2: are not taken from the query, nor as passwords elsewhere", async () => {
     const world = new KeyedWorld();
     expect((await world.ask("/api/acp/capabilities?api_key=the-admin-key")).status).toBe(401);
-    const headers = { "x-api-key": "the-admin-key" };
+    const headers = basic("the-admin-key");
     for (const path of ["/crews", "/api/acpx", "/api"])
       expect((await world.ask(path, { headers })).status).toBe(401);
   });

@@ -8,7 +8,7 @@ import {
   type AgentClientOptions,
   type Artifact,
   type Task,
-} from "../../../../src/acp.ts";
+} from "../../../../src/entry/acp.ts";
 import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
 
 function card(...skills: readonly string[]): AgentCard {

@@ -8,7 +8,7 @@ import {
   type Task,
   type TaskEvents,
   type TaskExecutor,
-} from "../../../../src/acp.ts";
+} from "../../../../src/entry/acp.ts";
 import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
 
 const card = createAgentCard({ name: "clerk", description: "A clerk", skills: [] });

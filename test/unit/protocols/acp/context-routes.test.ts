@@ -1,6 +1,6 @@
 // `/api/acp/context`, `/delegate` and `/capabilities`: every check in its order.
 import { describe, expect, it } from "vitest";
-import type { AcpOptions, IngestedContext } from "../../../../src/acp.ts";
+import type { AcpOptions, IngestedContext } from "../../../../src/entry/acp.ts";
 import { AcpWorld, add, breaks, sending, slow, slowSignals } from "../../../support/acp-world.ts";
 import { ask } from "../../../support/http-app.ts";
 import { sqliteD1 } from "../../../support/sqlite-d1.ts";

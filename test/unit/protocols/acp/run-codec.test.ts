@@ -7,7 +7,7 @@ import {
   stateOf,
   withState,
 } from "../../../../src/protocols/acp/run-codec.ts";
-import type { TaskState } from "../../../../src/acp.ts";
+import type { TaskState } from "../../../../src/entry/acp.ts";
 import { NO_USAGE } from "../../../../src/base/usage.ts";
 import type { Run, Wait } from "../../../../src/runtime/run.ts";
 

@@ -5,7 +5,7 @@ import { Agent } from "../../../../src/agent/description/agent.ts";
 import { conversational } from "../../../../src/flow/index.ts";
 import { defineFlow } from "../../../../src/flow/define-flow.ts";
 import { tool } from "../../../../src/tools/tool.ts";
-import { agUi } from "../../../../src/ag-ui.ts";
+import { agUi } from "../../../../src/entry/ag-ui.ts";
 import { AgUiWorld, ofType, typesOf } from "../../../support/ag-ui-world.ts";
 import { refuseWarnings } from "../../../support/console-warnings.ts";
 import { HttpWorld } from "../../../support/http-app.ts";

@@ -447,10 +447,24 @@ describe("tools of the client", () => {
 
   it("have ids of at most 40 characters, as OpenAI's own API takes them back", async () => {
     const world = new OpenAiWorld({ script: both });
-    const first = await say(world, [{ role: "user", content: "Weather?" }], request);
-    const ids = first.choices[0]?.message.tool_calls?.map(({ id }) => id) ?? [];
-    expect(ids).toHaveLength(2);
-    for (const id of ids) expect(id.length).toBeLessThanOrEqual(40);
+    const asked = [{ role: "user", content: "Weather?" }] as const;
+    const keyed = { headers: { "Idempotency-Key": "k".repeat(200) } };
+    const body = { model: "agent/clerk", messages: [...asked], tools: [...request.tools] };
+    for (const first of [
+      await say(world, [...asked], request),
+      await world.sdk.chat.completions.create(body, keyed),
+    ]) {
+      const said = first.choices[0]?.message;
+      const ids = said?.tool_calls?.map(({ id }) => id) ?? [];
+      expect(ids).toHaveLength(2);
+      for (const id of ids) expect(id.length).toBeLessThanOrEqual(40);
+      const results = ids.map(
+        (id) => ({ role: "tool", tool_call_id: id, content: "rain" }) as const,
+      );
+      const messages = [...asked, said as OpenAI.ChatCompletionMessage, ...results];
+      const second = await world.sdk.chat.completions.create({ ...body, messages });
+      expect(second.id).toContain(first.id);
+    }
   });
 
   it("OT2: answer no run of another tenant, nor under guessed ids", async () => {

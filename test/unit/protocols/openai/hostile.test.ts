@@ -39,12 +39,6 @@ const REFUSED: ReadonlyArray<[what: string, path: string, body: unknown, param: 
     "messages[0].role",
   ],
   [
-    "an assistant's word at the end",
-    "chat/completions",
-    { ...chat, messages: [user, { role: "assistant", content: "x" }] },
-    "messages",
-  ],
-  [
     "an empty word of the user's",
     "chat/completions",
     { ...chat, messages: [{ ...user, content: "" }] },
@@ -83,7 +77,8 @@ const REFUSED: ReadonlyArray<[what: string, path: string, body: unknown, param: 
   ],
   ["n = 5", "chat/completions", { ...chat, n: 5 }, "n"],
   ["n = 0", "chat/completions", { ...chat, n: 0 }, "n"],
-  ["negative max_tokens", "chat/completions", { ...chat, max_tokens: -1 }, "max_tokens"],
+  ["negative max_tokens", "chat/completions", { ...chat, max_tokens: -2 }, "max_tokens"],
+  ["no tokens", "chat/completions", { ...chat, max_tokens: 0 }, "max_tokens"],
   ["a temperature of 99", "chat/completions", { ...chat, temperature: 99 }, "temperature"],
   ["stream as a text", "chat/completions", { ...chat, stream: "yes" }, "stream"],
   ["functions of old", "chat/completions", { ...chat, functions: [{ name: "x" }] }, "functions"],
@@ -112,6 +107,18 @@ const REFUSED: ReadonlyArray<[what: string, path: string, body: unknown, param: 
     "a tool_choice that is no tool",
     "chat/completions",
     { ...tooled(WEATHER), tool_choice: { type: "function", function: { name: "x" } } },
+    "tool_choice",
+  ],
+  [
+    "allowed tools that are none of the tools",
+    "chat/completions",
+    {
+      ...tooled(WEATHER),
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "x" } }] },
+      },
+    },
     "tool_choice",
   ],
   [

@@ -1,5 +1,6 @@
 import type OpenAI from "openai";
 import { describe, expect, it } from "vitest";
+import { EngineError } from "../../../../src/base/error.ts";
 import { arrayOf, askingScript } from "../../../support/http-app.ts";
 import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
 
@@ -87,6 +88,16 @@ describe("a response", () => {
       world.sdk.responses.create({ model: "agent/clerk", input, conversation: conversation.id });
     expect((await ask("one")).output_text).toBe("heard 1");
     expect((await ask("two")).output_text).toBe("heard 2");
+  });
+
+  it("has the model's thoughts as an item, and keeps them", async () => {
+    const world = new OpenAiWorld({ script: () => ({ thinking: "Hm, so", text: "One two." }) });
+    const response = await world.sdk.responses.create({ model: "agent/clerk", input: "Count" });
+    expect(response.output).toMatchObject([
+      { type: "reasoning", summary: [{ type: "summary_text", text: "Hm, so" }] },
+      { type: "message" },
+    ]);
+    expect(await world.sdk.responses.retrieve(response.id)).toEqual(response);
   });
 
   it("streams the whole sequence of events", async () => {
@@ -246,6 +257,47 @@ describe("a response", () => {
     expect((await say("one", "b")).id).toBe(second.id);
   });
 
+  it("streams the words of a background run to a client that comes later", async () => {
+    const world = new OpenAiWorld({ script: () => ({ text: "One two three.", delayMs: 1_000 }) });
+    const { id } = await world.sdk.responses.create({
+      model: "agent/clerk",
+      input: "Count",
+      background: true,
+    });
+    const coming = world.sdk.responses.retrieve(id, { stream: true }).then(arrayOf<Event>);
+    for (let seconds = 0; seconds < 5; seconds++) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await world.clock.advance(500);
+    }
+    const words = (await coming).filter(({ type }) => type === "response.output_text.delta");
+    expect(words.length).toBeGreaterThan(1);
+  });
+
+  it("marks a permanent failure in a stream, so that no SDK repeats it", async () => {
+    for (const retryable of [true, false]) {
+      const error = new EngineError(retryable ? "model_failed" : "model_rejected", "no", {
+        retryable,
+      });
+      const world = new OpenAiWorld({ script: () => ({ error }) });
+      const { id } = await world.sdk.responses.create({
+        model: "agent/clerk",
+        input: "Count",
+        background: true,
+      });
+      const events = world.sdk.responses.retrieve(id, { stream: true }).then(arrayOf<Event>);
+      const state = { isDone: false };
+      void events.finally(() => (state.isDone = true));
+      while (!state.isDone) {
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        await world.clock.advance(60_000);
+      }
+      expect((await events).at(-1)).toMatchObject({
+        type: "response.failed",
+        response: { error: { code: retryable ? "server_error" : "invalid_prompt" } },
+      });
+    }
+  });
+
   it("runs in the background until it is polled or cancelled", async () => {
     const world = new OpenAiWorld({
       script: () => ({ text: "Late", delayMs: 60_000 }),
@@ -336,7 +388,7 @@ describe("a response", () => {
     const begun = await world.sdk.responses.create({ ...asked, background: true });
     await world.clock.settle();
     const response = await world.sdk.responses.retrieve(begun.id);
-    expect(response).toMatchObject({ status: "failed", error: { code: "server_error" } });
+    expect(response).toMatchObject({ status: "failed", error: { code: "invalid_prompt" } });
     const events = await arrayOf<Event>(
       await world.sdk.responses.create({ model: "agent/clerk", input: "Go", stream: true }),
     );

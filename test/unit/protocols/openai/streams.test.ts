@@ -147,6 +147,28 @@ describe("streamed text", () => {
     expect(thoughts.join("")).toBe("Hm");
   });
 
+  it.each<[string, object]>([
+    ["from its provider", { thinking: "Hm", text: "Yes." }],
+    ["in tags of its text", { text: "<think>Hm</think>Yes." }],
+  ])(
+    "has the model's thoughts %s in whole answers, and of agents that do not stream",
+    async (_, reply) => {
+      const quiet = new Agent({ role: "C", goal: "g", backstory: "b", stream: false });
+      const world = new OpenAiWorld({
+        agents: { quiet },
+        openai: { expose: "all" },
+        script: () => reply,
+      });
+      const model = "agent/quiet";
+      const whole = await world.sdk.chat.completions.create({ model, messages });
+      expect(whole.choices[0]?.message).toMatchObject({ content: "Yes.", reasoning_content: "Hm" });
+      const stream = await world.sdk.chat.completions.create({ model, messages, stream: true });
+      const deltas = (await arrayOf(stream)).map(({ choices }) => choices[0]?.delta);
+      expect(deltas).toContainEqual({ reasoning_content: "Hm" });
+      expect(deltas).toContainEqual({ content: "Yes." });
+    },
+  );
+
   it("WI1: streams words of agents without a stream setting, and not of those with stream: false", async () => {
     const made = (stream?: boolean) =>
       new Agent({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NO_USAGE } from "../../../../src/base/usage.ts";
-import { foldWords, type Words } from "../../../../src/events/call-words.ts";
+import { foldWords, type Words } from "../../../../src/wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../../../../src/events/run-event.ts";
 import { follow, type FollowOptions } from "../../../../src/runtime/handle/follow.ts";
 import { Latch, perform, say } from "../../../support/journal-harness.ts";

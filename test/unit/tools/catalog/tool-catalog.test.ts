@@ -12,7 +12,7 @@ import {
 } from "../../../../src/tools/catalog/tool-catalog.ts";
 import { catalogTool } from "../../../../src/tools/catalog/base/catalog-tool.ts";
 import { serperDev } from "../../../../src/tools/catalog/serper/serper-dev.ts";
-import { toolKey } from "../../../../src/tools/tool-key.ts";
+import { toolKey } from "../../../../src/wire/tool-key.ts";
 import type { ToolCatalog } from "../../../../src/tools/tool-catalog.ts";
 import { tool, type Tool } from "../../../../src/tools/tool.ts";
 import { callOf } from "../../../support/tool-world.ts";

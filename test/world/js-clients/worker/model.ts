@@ -21,11 +21,11 @@ type Said = Readonly<{ role: string; content: string }>;
 
 const instant = scriptedModel(
   ({ messages, toolChoice, tools = [] }) => {
-    const [first] = tools;
-    const isForced = toolChoice === "required" && messages.at(-1)?.role === "user";
+    const { tool = tools[0]?.name } = typeof toolChoice === "object" ? toolChoice : {};
+    const isRequired = toolChoice !== undefined && toolChoice !== "none";
+    const isForced = isRequired && messages.at(-1)?.role === "user";
     const [, forced = "{}"] = /\bSAY (\{[^\n]*\})/.exec(messages.at(-1)?.content ?? "") ?? [];
-    if (isForced && first !== undefined)
-      return { toolCalls: [{ name: first.name, arguments: forced }] };
+    if (isForced && tool !== undefined) return { toolCalls: [{ name: tool, arguments: forced }] };
     return replyTo(messages);
   },
   { id: "scripted/obeys" },

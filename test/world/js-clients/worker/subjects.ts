@@ -1,6 +1,6 @@
 // The agents, crews and flows that clients call.
 import * as z from "zod";
-import { askCaller } from "../../../../src/a2a.ts";
+import { askCaller } from "../../../../src/entry/a2a.ts";
 import { conversational, defineFlow } from "../../../../src/flow/index.ts";
 import { Agent, Crew, Task, tool } from "../../../../src/index.ts";
 import { obeys } from "./model.ts";

@@ -1,7 +1,7 @@
 // A Worker whose subjects ask the real model, behind every door. The address of the model is OPENAI_BASE_URL.
 import * as z from "zod";
-import { a2a } from "../../../../src/a2a.ts";
-import { agUi } from "../../../../src/ag-ui.ts";
+import { a2a } from "../../../../src/entry/a2a.ts";
+import { agUi } from "../../../../src/entry/ag-ui.ts";
 import {
   ConversableAgent,
   defineConversation,
@@ -9,8 +9,8 @@ import {
 } from "../../../../src/conversation/index.ts";
 import { defineFlow } from "../../../../src/flow/index.ts";
 import { Agent, Crew, llm, Task, tool } from "../../../../src/index.ts";
-import { mcp } from "../../../../src/mcp.ts";
-import { openai } from "../../../../src/openai.ts";
+import { mcp } from "../../../../src/entry/mcp.ts";
+import { openai } from "../../../../src/entry/openai.ts";
 import { defineApp } from "../../../../src/worker.ts";
 
 const MODEL = "openai/smollm2";

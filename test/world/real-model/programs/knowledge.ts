@@ -1,5 +1,5 @@
 import { Crew, Task } from "../../../../src/index.ts";
-import { Knowledge } from "../../../../src/knowledge.ts";
+import { Knowledge } from "../../../../src/entry/knowledge.ts";
 import { PASSAGES } from "../texts.ts";
 import type { Kind } from "./kind.ts";
 import { agentOf, passageOf } from "./people.ts";

@@ -1,5 +1,5 @@
 import { Crew } from "../../../../src/index.ts";
-import { Memory } from "../../../../src/memory.ts";
+import { Memory } from "../../../../src/entry/memory.ts";
 import { PASSAGES, type Passage } from "../texts.ts";
 import type { Kind } from "./kind.ts";
 import { agentOf, passageOf, taskOf } from "./people.ts";

@@ -1,6 +1,6 @@
 // An agent that asks a real A2A server, as tools.
 import { describe, expect, it } from "vitest";
-import { remoteAgent } from "../../../../../src/a2a.ts";
+import { remoteAgent } from "../../../../../src/entry/a2a.ts";
 import {
   calling,
   lastTold,

@@ -1,7 +1,11 @@
 // Credentials: how requests carry them, how they are renewed, and where they never go.
 import { describe, expect, it } from "vitest";
 import { md5Hex } from "../../../../../src/base/digest.ts";
-import { remoteAgent, type A2AAuth, type OAuth2AuthorizationCode } from "../../../../../src/a2a.ts";
+import {
+  remoteAgent,
+  type A2AAuth,
+  type OAuth2AuthorizationCode,
+} from "../../../../../src/entry/a2a.ts";
 import { AgentAccess, type A2AAccess } from "../../../../../src/protocols/a2a/client/access.ts";
 import {
   Credentials,

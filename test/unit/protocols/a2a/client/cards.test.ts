@@ -3,7 +3,7 @@ import { generateAgentCardSignature } from "@a2a-js/sdk";
 import { AgentCard as CardCodec } from "@a2a-js/sdk";
 import { exportJWK, FlattenedSign, generateKeyPair } from "jose";
 import { describe, expect, it } from "vitest";
-import { remoteAgent, type A2AAuth } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AAuth } from "../../../../../src/entry/a2a.ts";
 import { canonicalJson, type JsonObject } from "../../../../../src/base/json.ts";
 import { verifiedCard } from "../../../../../src/protocols/a2a/client/card-signature.ts";
 import {

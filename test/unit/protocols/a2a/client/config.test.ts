@@ -1,7 +1,7 @@
 // Settings of remote agents, in code and in data.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { remoteAgent } from "../../../../../src/a2a.ts";
+import { remoteAgent } from "../../../../../src/entry/a2a.ts";
 import { readClientConfig } from "../../../../../src/protocols/a2a/client/config.ts";
 import { namedExtension } from "../../../../../src/protocols/a2a/client/named-extension.ts";
 import { readServerConfig } from "../../../../../src/protocols/a2a/server-config.ts";

@@ -1,6 +1,6 @@
 // Conversations with remote agents, cut off after every write of the journal.
 import { describe, expect, it, vi } from "vitest";
-import { a2aClient, remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { a2aClient, remoteAgent, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import { a2aPeer, json, type Peer, type PeerOptions } from "../../../../support/a2a-peer.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import { lastTold, scriptedAgent, soloCrew } from "../../../../support/crew-harness.ts";

@@ -1,6 +1,6 @@
 // Remote agents in stored definitions and in CrewAI's files: what is refused, warned of, sealed and never shown.
 import { describe, expect, it } from "vitest";
-import { a2aClient, remoteAgent, type A2AClientOptions } from "../../../../../src/a2a.ts";
+import { a2aClient, remoteAgent, type A2AClientOptions } from "../../../../../src/entry/a2a.ts";
 import type { JsonObject } from "../../../../../src/base/json.ts";
 import type { DefinitionRules } from "../../../../../src/llm/definition-rules.ts";
 import { SecretBox } from "../../../../../src/security/secret-box.ts";

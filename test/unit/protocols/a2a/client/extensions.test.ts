@@ -6,7 +6,7 @@ import {
   a2ui,
   remoteAgent,
   type A2AClientExtension,
-} from "../../../../../src/a2a.ts";
+} from "../../../../../src/entry/a2a.ts";
 import type { JsonValue } from "../../../../../src/base/json.ts";
 import { tool } from "../../../../../src/tools/tool.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";

@@ -1,6 +1,6 @@
 // Remote agents that hang, lie, or send whatever they like.
 import { describe, expect, it, vi } from "vitest";
-import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import { remoteAgents } from "../../../../../src/protocols/a2a/client/remote-agents.ts";
 import { SimulatedClock } from "../../../../../src/testing/simulated-clock.ts";
 import type { RemoteAgentValue } from "../../../../../src/agent/description/agent-offer.ts";

@@ -1,7 +1,7 @@
 // Delegation as a loop, and agents that cannot be reached.
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import type { Script } from "../../../../../src/llm/scripted/scripted-model.ts";
 import type { TaskOptions } from "../../../../../src/crew/tasks/task.ts";
 import {

@@ -1,6 +1,6 @@
 // Callbacks: a run waits for weeks, and goes on when the remote agent calls the Worker.
 import { describe, expect, it, vi } from "vitest";
-import { a2aClient, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { a2aClient, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import { toBase64 } from "../../../../../src/base/bytes.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import {

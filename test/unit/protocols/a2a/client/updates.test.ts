@@ -1,6 +1,6 @@
 // How answers that take longer arrive: streams that break off, and polls.
 import { describe, expect, it } from "vitest";
-import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import {
   a2aPeer,

@@ -1,7 +1,7 @@
 // The wires of A2A, against the servers of the project's SDK, and one of another maker.
 import { A2AMock } from "@copilotkit/aimock";
 import { describe, expect, it } from "vitest";
-import { remoteAgent, type A2AClientConfig } from "../../../../../src/a2a.ts";
+import { remoteAgent, type A2AClientConfig } from "../../../../../src/entry/a2a.ts";
 import { askingInTurn } from "../../../../support/a2a-asking.ts";
 import { a2aPeer, type Peer, type PeerOptions } from "../../../../support/a2a-peer.ts";
 import {

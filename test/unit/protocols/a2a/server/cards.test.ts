@@ -2,7 +2,7 @@
 import { AgentCard as SdkCard, verifyAgentCardSignature } from "@a2a-js/sdk";
 import { exportJWK, exportPKCS8, flattenedVerify, generateKeyPair, base64url } from "jose";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { a2a } from "../../../../../src/a2a.ts";
+import { a2a } from "../../../../../src/entry/a2a.ts";
 import type { AgentCard } from "../../../../../src/protocols/a2a/agent-card.ts";
 import { canonicalCard, canonicalJson } from "../../../../../src/protocols/a2a/card-signing.ts";
 import { textOf } from "../../../../support/http-app.ts";

@@ -1,6 +1,6 @@
 // Extensions of the protocol, and user interfaces as data.
 import { describe, expect, it } from "vitest";
-import { a2aResult } from "../../../../../src/a2a.ts";
+import { a2aResult } from "../../../../../src/entry/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import type { Task } from "../../../../../src/protocols/a2a/schema.ts";
 import { A2AWorld } from "./world.ts";

@@ -1,6 +1,6 @@
 // Ids of messages that come again: with the same content, with other content, after the end of their task, and after a crash.
 import { beforeEach, describe, expect, it } from "vitest";
-import { askCaller } from "../../../../../src/a2a.ts";
+import { askCaller } from "../../../../../src/entry/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import { A2AWorld } from "./world.ts";
 

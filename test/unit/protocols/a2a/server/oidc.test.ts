@@ -1,7 +1,7 @@
 // Callers with tokens of an OpenID Connect provider.
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
-import { a2a } from "../../../../../src/a2a.ts";
+import { a2a } from "../../../../../src/entry/a2a.ts";
 import { A2AWorld } from "./world.ts";
 
 const ISSUER = "https://login.example.com";

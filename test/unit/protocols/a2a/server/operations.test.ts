@@ -1,7 +1,7 @@
 // Every operation, over both bindings.
 import * as z from "zod";
 import { beforeEach, describe, expect, it } from "vitest";
-import { askCaller } from "../../../../../src/a2a.ts";
+import { askCaller } from "../../../../../src/entry/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import { Agent } from "../../../../../src/index.ts";
 import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { webhookCourier } from "../../../../../src/cloudflare/runs/webhook-courier.ts";
 import { SecretBox } from "../../../../../src/security/secret-box.ts";
-import { sendArtifact, askCaller } from "../../../../../src/a2a.ts";
+import { sendArtifact, askCaller } from "../../../../../src/entry/a2a.ts";
 import { defineFlow } from "../../../../../src/flow/define-flow.ts";
 import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";
 import { A2AWorld, kindOf } from "./world.ts";

@@ -1,5 +1,5 @@
 // A deployment with agents that A2A callers call, in memory, and the ways to call it.
-import { a2a, type A2AOptions } from "../../../../../src/a2a.ts";
+import { a2a, type A2AOptions } from "../../../../../src/entry/a2a.ts";
 import type { JsonValue } from "../../../../../src/base/json.ts";
 import type { StreamResponse, Task } from "../../../../../src/protocols/a2a/schema.ts";
 import {

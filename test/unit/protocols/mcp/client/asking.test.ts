@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/base/json.ts";
-import { mcpServer } from "../../../../../src/mcp.ts";
+import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { scriptedModel } from "../../../../../src/llm/scripted/scripted-model.ts";
 import { handServer, listed, type Hand } from "../../../../support/mcp-answers.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InMemoryMcpTokens, mcpServer } from "../../../../../src/mcp.ts";
+import { InMemoryMcpTokens, mcpServer } from "../../../../../src/entry/mcp.ts";
 import { D1McpTokens } from "../../../../../src/cloudflare/stores/d1-mcp-tokens.ts";
 import { SecretBox } from "../../../../../src/security/secret-box.ts";
 import { randomBytes } from "../../../../../src/base/system.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mcpServer } from "../../../../../src/mcp.ts";
+import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { bodyOf, handServer, listed } from "../../../../support/mcp-answers.ts";
 import { cutAfterEveryWrite, type Subject } from "../../../../support/cut-off.ts";
 import { crewCalling, quiet, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";

@@ -6,14 +6,14 @@ import {
   MCPServerHTTP,
   MCPServerSSE,
   MCPServerStdio,
-} from "../../../../../src/mcp.ts";
+} from "../../../../../src/entry/mcp.ts";
 import { Agent } from "../../../../../src/agent/description/agent.ts";
 import {
   crewFromDefinition,
   readCrewDefinition,
 } from "../../../../../src/crew/definition/crew-definition.ts";
 import { openServices } from "../../../../../src/parts/services.ts";
-import type { McpClientOptions } from "../../../../../src/mcp.ts";
+import type { McpClientOptions } from "../../../../../src/entry/mcp.ts";
 import type { Script } from "../../../../../src/llm/scripted/scripted-model.ts";
 import { HttpWorld, type HttpWorldOptions } from "../../../../support/http-app.ts";
 import { crewCalling, quiet, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mcpServer } from "../../../../../src/mcp.ts";
+import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop } from "../../../../support/mcp-shop.ts";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { InMemoryFileStore } from "../../../../../src/files/in-memory-file-store.ts";
-import { mcpReader, mcpServer } from "../../../../../src/mcp.ts";
+import { mcpReader, mcpServer } from "../../../../../src/entry/mcp.ts";
 import { scriptedAgent } from "../../../../support/crew-harness.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type Shop } from "../../../../support/mcp-shop.ts";

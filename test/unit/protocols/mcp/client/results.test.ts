@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject, JsonValue } from "../../../../../src/base/json.ts";
 import { modelCatalog } from "../../../../../src/llm/model-catalog.ts";
 import { InMemoryFileStore } from "../../../../../src/files/in-memory-file-store.ts";
-import { mcpServer } from "../../../../../src/mcp.ts";
+import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { handServer, listed } from "../../../../support/mcp-answers.ts";
 import { crewCalling } from "../../../../support/mcp-runs.ts";
 import { RunWorld } from "../../../../support/run-world.ts";

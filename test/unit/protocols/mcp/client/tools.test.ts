@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { mcpServer } from "../../../../../src/mcp.ts";
+import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { crewCalling, rawOf, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop, type ShopOptions } from "../../../../support/mcp-shop.ts";
 

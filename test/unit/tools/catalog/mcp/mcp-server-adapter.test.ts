@@ -6,7 +6,7 @@ import {
 import { Agent } from "../../../../../src/agent/description/agent.ts";
 import { Crew } from "../../../../../src/crew/crew.ts";
 import { Task } from "../../../../../src/crew/tasks/task.ts";
-import { MCPServerAdapter, mcpClient, mcpService } from "../../../../../src/mcp.ts";
+import { MCPServerAdapter, mcpClient, mcpService } from "../../../../../src/entry/mcp.ts";
 import { scriptedModel, type Script } from "../../../../../src/llm/scripted/scripted-model.ts";
 import { mcpServerAdapter } from "../../../../../src/tools/catalog/mcp/index.ts";
 import { toolCatalog } from "../../../../../src/tools/catalog/tool-catalog.ts";

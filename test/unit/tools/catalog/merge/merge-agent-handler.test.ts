@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mcpService } from "../../../../../src/mcp.ts";
+import { mcpService } from "../../../../../src/entry/mcp.ts";
 import { mergeAgentHandler } from "../../../../../src/tools/catalog/merge/index.ts";
 import { crewCalling, startMcpRun } from "../../../../support/mcp-runs.ts";
 import { openShop } from "../../../../support/mcp-shop.ts";
