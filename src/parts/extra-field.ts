@@ -34,8 +34,11 @@ type IsTaken<Value, Type, Depth> =
           ? true
           : false;
 
+/** Types that are assignable to each other may differ in optional fields; these functions then differ. */
 type IsSame<One, Other> =
-  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
+  (<T>(value: T) => T extends One ? 1 : 2) extends <T>(value: T) => T extends Other ? 1 : 2
+    ? true
+    : false;
 
 type NamedKey<Type> = keyof {
   [Key in keyof Type as Key extends string ? (string extends Key ? never : Key) : never]: 0;

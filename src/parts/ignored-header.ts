@@ -28,7 +28,7 @@ export function withIgnored<Answer extends OperationAnswer>(
 ): Answer {
   const headers = ignoredHeader(fields);
   if (!(answer instanceof Response))
-    return { ...answer, headers: { ...answer.headers, ...headers } };
+    return Object.assign({}, answer, { headers: { ...answer.headers, ...headers } });
   for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
   return answer;
 }

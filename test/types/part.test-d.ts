@@ -112,6 +112,7 @@ describe("the answers of an operation", () => {
     operation({ ...shared, handle: () => ({ status: 204, json: note }) });
     // @ts-expect-error -- an answer of JSON alone is no response of its own
     operation({ ...one, handle: () => Response.json(note) });
+    expectTypeOf(operation({ ...one, handle: () => ({ status: 200, json: note }) })).toBeObject();
   });
 
   test("may be those of a type that has the same fields as the schema", () => {

@@ -93,8 +93,7 @@ function KeyTable({ keys, onDelete }: TableProps) {
               <td>
                 {key.scopes.map((scope) => (
                   <div key={scope}>
-                    <strong>{scope}</strong>{" "}
-                    <span className="soft small">{SCOPES[scope as Scope]}</span>
+                    <strong>{scope}</strong> <span className="soft small">{SCOPES[scope]}</span>
                   </div>
                 ))}
               </td>

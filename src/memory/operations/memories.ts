@@ -53,7 +53,7 @@ type Viewer = {
 
 const shared = { group: "Memory" } as const;
 
-const record = { description: "The memory", shape: memoryRecordShape } as const;
+const MEMORY = { description: "The memory", shape: memoryRecordShape } as const;
 
 export function memoryOperations(
   host: PartHost,
@@ -249,7 +249,7 @@ const getMemory = ({ visible }: MemoryContext) =>
     scope: "read",
     summary: "Show a memory",
     query: viewerQuery,
-    answers: { 200: record },
+    answers: { 200: MEMORY },
     problems: [400, 404],
     handle: async ({ tenant, params, query, scopes }) => ({
       status: 200,

@@ -142,7 +142,7 @@ class Answers {
     this.#waiting = waiting;
   }
 
-  async addResumed({ resume = [] }: RunInput): Promise<void> {
+  async addResumed({ resume }: RunInput): Promise<void> {
     const open = this.#waiting.flatMap(({ run, thread }) =>
       questionsOf(run).map((wait) => ({ id: interruptIdOf(run.id, wait.key), wait, thread })),
     );
@@ -166,7 +166,7 @@ class Answers {
       const before = earlier.find(
         (each) => interruptIdOf(each.thread.runId, each.key) === interruptId,
       );
-      if (asked !== undefined) this.#answer(asked, status, payload as JsonValue | undefined);
+      if (asked !== undefined) this.#answer(asked, status, payload);
       else if (before === undefined)
         throw new Refusal("unknown_interrupt", `the thread has no interrupt ${interruptId}`);
       else if (before.isExpired && status === "resolved") throw expired(interruptId);

@@ -136,7 +136,7 @@ class AgUiServer {
   async #answer(request: Request, exposed: ExposedSubject, input: RunInput): Promise<Response> {
     checkVersion(input);
     const { tenant } = request;
-    const { threadId, runId, messages, resume = [] } = input;
+    const { threadId, runId, messages, resume } = input;
     const of = this.#thread(tenant, exposed, threadId);
     await this.#checkThread(request, threadId);
     const id = runIdFor(PROTOCOL, tenant, exposed.kind, exposed.name, threadId, runId);
@@ -260,9 +260,7 @@ class AgUiServer {
         context: {
           ...wishesContext({ stream: true, settings }),
           ...instructionsContext(instructions),
-          ...(forwardedProps === undefined
-            ? undefined
-            : { forwardedProps: forwardedProps as JsonValue }),
+          ...(forwardedProps === undefined ? undefined : { forwardedProps }),
         },
         meta: { agUi: asked },
         own: {
@@ -391,6 +389,6 @@ function checkVersion({ protocolVersion }: RunInput): void {
 function startsWithout({ state, forwardedProps }: RunInput, { subject }: ExposedSubject): boolean {
   if (subject.messagesInput !== undefined) return false;
   const { inputs } = isJsonObject(forwardedProps ?? null) ? (forwardedProps as JsonObject) : {};
-  const data = inputs ?? (state as JsonValue | undefined) ?? null;
+  const data = inputs ?? state ?? null;
   return isJsonObject(data) && Object.keys(data).length > 0;
 }
