@@ -149,7 +149,8 @@ export class Oracle implements StoreObserver, Facts {
     const isChoice = wait?.choices !== undefined && wait.freeText !== true;
     const answer = answerAs(wait?.kind === "human" && !isChoice ? "human" : "input", value);
     const before = this.#accepted.get(key);
-    if (before !== undefined)
+    // The same answer again is a repetition.
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
       this.violation(
         `I10: two answers to ${key} were accepted: ${JSON.stringify(before)}, ${JSON.stringify(value)}`,
       );

@@ -75,6 +75,7 @@ describe("the module", () => {
       crews: ["desk", "sums"],
       flows: ["greeting"],
       skills: ["house-style"],
+      warnings: [],
       faults: [],
       changed: true,
     });

@@ -42,7 +42,8 @@ describe("POST /crews/:name/train", () => {
         status: "waiting",
         waits: [{ key: `iteration:1/task:${task}/human:1`, kind: "human" }],
       });
-      await http.ask("/runs/run-1/resume", { json: { feedback: "shorter" } });
+      const key = `iteration:1/task:${task}/human:1`;
+      await http.ask("/runs/run-1/resume", { json: { key, feedback: "shorter" } });
     }
     await http.clock.settle();
     const training = { name: "evening", agents: { Researcher: LESSON, Writer: LESSON } };

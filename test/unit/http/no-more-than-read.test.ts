@@ -46,6 +46,10 @@ const tool = (name: string, args: object): Asking =>
 /** Operations that begin something of the caller's own, and name nothing that is there: their answers show that alone. */
 const OWN_ALONE: Readonly<Record<string, string>> = {
   openaiConversation: "makes an id",
+  openaiChangeConversation: "answers with the metadata of its body",
+  openaiDeleteConversation: "answers with the id in its path",
+  openaiAddConversationItems: "answers with the items of its body",
+  cancelAgUiThread: "answers with a number",
   uploadFile: "stores the caller's bytes",
   continueUpload: "answers with numbers in headers",
   deleteUpload: "has no body",

@@ -352,8 +352,10 @@ describe("training", () => {
     ]);
   });
 
-  it("keeps the answer without feedback", async () => {
-    const { kept } = await trained(["one"], "");
-    expect(kept).toEqual([{ initialOutput: "one", humanFeedback: "", improvedOutput: "one" }]);
+  it("refuses an answer without feedback", async () => {
+    await expect(trained(["one"], "")).rejects.toMatchObject({
+      code: "invalid_input",
+      issues: [{ path: "/feedback" }],
+    });
   });
 });

@@ -261,7 +261,7 @@ it("with cancelOnAbort its run is cancelled", async () => {
   await settle();
   const { items } = await world.runs.list({ tenant: "default", limit: 5 });
   expect(items).toMatchObject([{ status: "cancelled" }]);
-  const events = await world.events("speaker", input);
+  const events = await world.events("speaker", { ...input, protocolVersion: "1.0" });
   expect(ofType(events, "RUN_FINISHED")[0]?.outcome).toEqual({ type: "cancelled" });
 });
 
