@@ -29,7 +29,6 @@ export const part: WorldPart = {
   name: "front-ends",
   title: "Front ends over AG-UI in Chromium",
   needs: [packages],
-  sliceSeconds: 180,
   wholeSeconds: 600,
   async run(context): Promise<PartResult> {
     const path = chromiumPath();

@@ -46,7 +46,6 @@ export const part: WorldPart = {
   name: "js-clients",
   title: "SDKs and front ends in JavaScript",
   needs: [packages],
-  sliceSeconds: 120,
   wholeSeconds: 2_400,
   async run(context): Promise<PartResult> {
     const url = await startWorker(context);
