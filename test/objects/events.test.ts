@@ -186,7 +186,7 @@ describe("WebSockets", () => {
     const seen = (await eventsOf(id)).length;
     const late = await Listener.open(id, `?after=${seen}`);
     await evict(id);
-    await runs.resume(TENANT, id, { feedback: "b" });
+    await runs.resume(TENANT, id, { feedback: "b", key: waits[1]?.key ?? "" });
     await early.hears("run_completed");
     await late.hears("run_completed");
     const { length } = await eventsOf(id);
@@ -326,7 +326,7 @@ describe("a stream open while its run waits", () => {
     await evictDurableObject(stubOf(id), { webSockets: "close" });
     await first.heard.done;
     const second = reading(await open(id, `&after=${first.seqs().at(-1)}`));
-    await runs.resume(TENANT, id, { feedback: "b" });
+    await runs.resume(TENANT, id, { feedback: "b", key: waits[1]?.key ?? "" });
     await second.heard.done;
     expect([...first.seqs(), ...second.seqs()]).toEqual(range(1, (await eventsOf(id)).length));
   });
