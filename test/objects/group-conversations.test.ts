@@ -27,11 +27,15 @@ const CLOSING = `agents:
   clerk: { system_message: You close things., after_work: terminate }
 `;
 
-async function waitsFor(id: string, name: string): Promise<void> {
+/** Returns the key of the question to a participant. */
+async function waitsFor(id: string, name: string): Promise<string> {
+  let key = "";
   await until(`${name} is asked`, async () => {
     const { waits } = await client.runs.get(id);
-    return waits.some(({ data }) => data?.["agent"] === name);
+    key = waits.find(({ data }) => data?.["agent"] === name)?.key ?? "";
+    return key !== "";
   });
+  return key;
 }
 
 describe("a conversation with two people", () => {
@@ -50,9 +54,9 @@ describe("a conversation with two people", () => {
     });
     await conversations.delete("closing"); // the run has found it already
     await conversations.say(id, { name: "ana", content: "Shorter" });
-    await waitsFor(id, "ben");
+    const key = await waitsFor(id, "ben");
     await evictDurableObject(stubOf(id, "default"));
-    await client.runs.handle(id).resume({ feedback: "Agreed" });
+    await client.runs.handle(id).resume({ key, feedback: "Agreed" });
     const output = await client.runs.handle(id).output();
     expect(output).toMatchObject({ rounds: 5, humanInput: ["Agreed", "Shorter"] });
     const { items } = await conversations.messages(id);
@@ -100,8 +104,8 @@ describe("the example of an incident", () => {
       const { items } = await conversations.messages(id);
       return items.filter(({ name }) => name === "reviewer").length === 2;
     });
-    await waitsFor(id, "duty");
-    await conversations.say(id, { name: "duty", content: "Approved" });
+    const key = await waitsFor(id, "duty");
+    await conversations.say(id, { name: "duty", content: "Approved", key });
     const output = await client.runs.handle(id).output();
     expect(output).toMatchObject({ lastSpeaker: "duty", contextVariables: { approved: true } });
     expect(JSON.stringify(output)).toContain("orders-db: refused a connection");

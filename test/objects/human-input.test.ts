@@ -72,7 +72,11 @@ describe("humanInput", () => {
       { key: "task:page/human:2", prompt: expect.stringMatching(/^second\n/) },
     ]);
     await killAll(id);
-    await http(`/runs/${id}/resume`, { approve: true, feedback: "good" });
+    await http(`/runs/${id}/resume`, {
+      key: "task:page/human:2",
+      approve: true,
+      feedback: "good",
+    });
     await expect
       .poll(async () => (await (await http(`/runs/${id}`)).json<Run>()).status, SOON)
       .toBe("completed");
