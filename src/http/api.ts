@@ -4,7 +4,7 @@ import type { Part, ProblemForm, Subjects } from "../parts/part.ts";
 /** API of an app: the operations of the core and of its parts. */
 export type Api = {
   readonly operations: readonly Operation[];
-  /** Those of them that belong to no part. */
+  /** Operations of the core, which belong to no part. */
   readonly core: readonly Operation[];
   readonly parts: readonly Part[];
   /** Startable subjects, by kind. */

@@ -3,10 +3,12 @@
 //   OZ1. A request whose history has no answer begins a session of its own, however equal its words.
 //   OZ2. Words are no identity: a history belongs to a session if that session alone has had it, answers included.
 //        Otherwise the request is refused, and names the field that says which conversation is meant.
-//   OZ3. An item of a response names its run, and thereby its session.
+//   OZ3. An item of a response names its run, and thereby its session, for callers who may see the run (RIG2).
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Viewer } from "../../parts/rights.ts";
+import { maySeeRun } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { fingerprintOf, lastWord, type Conversation } from "./chat/messages.ts";
 import type { Outcome } from "./outcome.ts";
@@ -16,6 +18,7 @@ import type { Turn, Turns } from "./turns.ts";
 /** The conversation of a request to a flow with sessions. */
 export type SessionRequest = {
   readonly tenant: string;
+  readonly viewer: Viewer;
   readonly conversation: Conversation;
   readonly asker: Asker;
   /** Names the field with the conversation's id. */
@@ -31,12 +34,13 @@ const MAX_RECORDS = 200;
 /** Returns the session of a request; undefined for a new one. Fails with `conflict` if several may be meant (OZ2). */
 export async function sessionOf(
   turns: Turns,
-  { tenant, conversation, asker, namedBy, follows, of }: SessionRequest,
+  { tenant, viewer, conversation, asker, namedBy, follows, of }: SessionRequest,
 ): Promise<string | undefined> {
   if (!conversation.messages.some(({ role }) => role === "assistant")) return undefined;
   const named = follows === undefined ? undefined : await turns.runs.threads.get(tenant, follows);
-  if (named?.protocol === "openai" && named.kind === of.kind && named.name === of.name)
-    return named.threadId;
+  const isOfSubject =
+    named?.protocol === "openai" && named.kind === of.kind && named.name === of.name;
+  if (isOfSubject && maySeeRun(viewer, named)) return named.threadId;
   const { before = [], asked } = lastWord(conversation) ?? {};
   const thread = { protocol: "openai", threadId: await fingerprintOf(asker, before) };
   const rows = await turns.runs.threads.messages(tenant, thread, MAX_RECORDS);

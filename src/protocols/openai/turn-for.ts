@@ -5,6 +5,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { settledFor } from "../caller-settings.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
@@ -85,7 +86,8 @@ async function foundTurn(turns: Turns, asked: TurnRequest): Promise<FoundTurn> {
   const { toolChoice } = offeredTools(body.tools, body.tool_choice);
   const settings = openAiSettings(asked.api, body, toolChoice);
   const { namedBy, follows, chain } = asked;
-  const about = { tenant, conversation, asker, namedBy, follows, of: exposed };
+  const viewer = { callerId: request.callerId, mayRead: mayRead(request.scopes) };
+  const about = { tenant, viewer, conversation, asker, namedBy, follows, of: exposed };
   const isNamed = named !== "" || chain?.threadId !== undefined;
   const hasSession = exposed.subject.turn !== undefined && !isNamed;
   const found = async (turn: Turn): Promise<FoundTurn> => {

@@ -7,7 +7,7 @@ import {
   type AskOptions,
 } from "../../../support/http-app.ts";
 import { talkOf } from "../../../support/talks.ts";
-import { OpenAiWorld, WEATHER } from "../../../support/openai-world.ts";
+import { OpenAiWorld, WEATHER, type OpenAiWorldOptions } from "../../../support/openai-world.ts";
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 
@@ -222,8 +222,12 @@ describe("a flow with conversations", () => {
   });
 
   describe("of equal words", () => {
-    const shop = (named: (said: string) => string = (said) => said) =>
+    const shop = (
+      named: (said: string) => string = (said) => said,
+      options: OpenAiWorldOptions = {},
+    ) =>
       new OpenAiWorld({
+        ...options,
         flows: {
           shop: talkOf(
             { routeTurn: () => "order" },
@@ -290,6 +294,28 @@ describe("a flow with conversations", () => {
       expect(await next(world, two, "5")).toContain("5 in all");
       const other: Messages = [order, { role: "assistant", content: "Made elsewhere" }];
       await expect(next(world, other, "7")).rejects.toMatchObject(refused);
+    });
+
+    it("OZ3: of another key are not continued by its items without the scope read", async () => {
+      const world = shop(undefined, { auth: { mode: "keys", adminKey: "boss" } });
+      const clientOf = async (scopes: readonly string[]) => {
+        const json = { tenant: "acme", scopes };
+        const made = await world.ask("/keys", { key: "boss", json });
+        return world.client(made.json["key"] as unknown as string);
+      };
+      const respond = async (client: OpenAI, items: readonly object[]) => {
+        const input = items as OpenAI.Responses.ResponseInput;
+        return client.responses.create({ model: "flow/shop", input, store: false });
+      };
+      const user = (content: string) => ({ role: "user", content });
+      const owner = await clientOf(["run"]);
+      const first = await respond(owner, [order]);
+      const second = await respond(owner, [order, ...first.output, user("20")]);
+      const items = [...second.output, user("1")];
+      const stranger = await respond(await clientOf(["run"]), items);
+      expect(stranger.output_text).toBe("1 in all");
+      const reader = await respond(await clientOf(["run", "read"]), items);
+      expect(reader.output_text).toBe("21 in all");
     });
 
     it("OZ1, OZ3: of stateless responses continue by their items, or are refused", async () => {
