@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
@@ -10,6 +11,11 @@ type Options = {
   readonly clock?: Clock;
 };
 
+const OPTIONS = definitionOptions<Options>("new InMemoryModelCache()", {
+  maxEntries: true,
+  clock: true,
+});
+
 /** A cache of models' answers in this process. */
 export class InMemoryModelCache implements ModelCache {
   /** As text, so stored answers cannot be changed. The least recently used one is first. */
@@ -17,7 +23,9 @@ export class InMemoryModelCache implements ModelCache {
   readonly #maxEntries: number;
   readonly #clock: Clock;
 
-  constructor({ maxEntries = 1000, clock = systemClock }: Options = {}) {
+  constructor(options: Options = {}) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== InMemoryModelCache);
+    const { maxEntries = 1000, clock = systemClock } = options;
     this.#maxEntries = maxEntries;
     this.#clock = clock;
   }

@@ -1,3 +1,5 @@
+import { SCHEMA_TOOL_OPTIONS, TOOL_OPTIONS } from "./tool-option-names.ts";
+import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -79,6 +81,7 @@ export const KEEPS_ALL = (): boolean => true;
 export function tool<Input extends ToolInput, Output, Declared extends Injections = NoInjections>(
   options: ToolOptions<Input, Output, Declared>,
 ): Tool {
+  refuseUnknownOptions(options, TOOL_OPTIONS);
   const { input: schema, run, inject, ...rest } = options;
   const { parameters, fits, read } = inputReader(schema);
   const call = injecting(options.name, { inject, run, parameters });
@@ -101,6 +104,7 @@ export function toolFromSchema<Output, Declared extends Injections = NoInjection
     readonly run: (input: JsonObject, context: ToolContext & InjectedValues<Declared>) => Output;
   },
 ): Tool {
+  refuseUnknownOptions(options, SCHEMA_TOOL_OPTIONS);
   const { run, inject, ...rest } = options;
   const parameters = toParameters(options.parameters);
   const call = injecting(options.name, { inject, run, parameters });

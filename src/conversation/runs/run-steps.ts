@@ -5,6 +5,7 @@
 //   RST3. `yieldOn` names the yielded types; questions to people are always yielded. `run_completion` never is: it ends
 //         the reading, and an error is thrown.
 //   RST4. A reader that leaves early cancels the run, unless `detach` lets it continue.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
@@ -26,6 +27,11 @@ export type StepOptions = {
   readonly detach?: boolean;
 };
 
+const OPTIONS = definitionOptions<StepOptions>("new RunSteps()", {
+  yieldOn: true,
+  detach: true,
+});
+
 /** A conversation to step through with `for await`, and its result. */
 export class RunSteps extends ConversationValues {
   readonly #start: ConversationStart;
@@ -35,6 +41,7 @@ export class RunSteps extends ConversationValues {
 
   constructor(start: ConversationStart, options: StepOptions = {}, run: LocalRunOptions = {}) {
     super();
+    refuseUnknownOptions(options, OPTIONS, new.target !== RunSteps);
     this.#start = start;
     this.#options = options;
     this.#run = run;

@@ -1,4 +1,6 @@
 // AG-UI 1.0: front ends call the app's agents, crews and flows.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { PROTOCOL_OPTION_NAMES } from "../protocol-option-names.ts";
 import { wishesContext } from "../../model-calls/caller-wishes.ts";
 import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
@@ -57,8 +59,15 @@ export type AgUiOptions = ProtocolOptions & {
 
 const PROTOCOL = "ag-ui";
 
+const OPTIONS = definitionOptions<AgUiOptions>("agUi()", {
+  ...PROTOCOL_OPTION_NAMES,
+  cancelOnAbort: true,
+  showState: true,
+});
+
 /** Creates the part over these stores. Fails with `invalid_definition` for invalid options. */
 export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
+  refuseUnknownOptions(options, OPTIONS);
   return {
     name: "ag-ui",
     docs: "ag-ui.md",
