@@ -42,6 +42,12 @@ export async function transformMessages(
   return system === undefined ? rest : [system, ...rest];
 }
 
+/** Advice for filters, which only `messageTokenLimiter()` has. */
+const OWN_TRANSFORM = {
+  excludeFilter: "write a transform of your own, a function of the messages",
+  filterDict: "write a transform of your own, a function of the messages",
+};
+
 type HistoryLimits = {
   /** @default all */
   readonly maxMessages?: number;
@@ -159,6 +165,7 @@ const NAME_OPTIONS = definitionOptions<NameOptions>(
   },
   {
     formatString: "write format",
+    ...OWN_TRANSFORM,
   },
 );
 
@@ -201,6 +208,7 @@ const COMPRESSOR_OPTIONS = definitionOptions<CompressorOptions>(
     textCompressor: "write compress",
     compressionParams: "write them inside compress",
     cache: "leave it out: each text is compressed once",
+    ...OWN_TRANSFORM,
   },
 );
 

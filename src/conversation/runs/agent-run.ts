@@ -40,7 +40,7 @@ const OPTIONS = definitionOptions<AgentRunOptions>(
     msgTo: true,
     executor: true,
   },
-  { ...CHAT_OPTION_ADVICE, executorKwargs: "write executor" },
+  { ...CHAT_OPTION_ADVICE, executorKwargs: "write executor", yieldOn: "call runIter()" },
 );
 
 type Pair = readonly [TalkingMember, TalkingMember];

@@ -1,31 +1,32 @@
 // Calls of public functions and constructors with options: valid ones, and `more`.
 import * as z from "zod";
-import * as conversation from "../../../src/conversation/index.ts";
-import * as flow from "../../../src/flow/index.ts";
-import * as evaluation from "../../../src/evaluation/index.ts";
-import * as edgecrew from "../../../src/index.ts";
-import * as interop from "../../../src/interop/index.ts";
-import * as project from "../../../src/project/index.ts";
-import * as testing from "../../../src/testing/index.ts";
-import * as a2a from "../../../src/entry/a2a.ts";
-import * as acp from "../../../src/entry/acp.ts";
-import * as agUi from "../../../src/entry/ag-ui.ts";
-import * as alerts from "../../../src/entry/alerts.ts";
-import * as code from "../../../src/entry/code.ts";
-import * as console from "../../../src/entry/console.ts";
-import * as embeddings from "../../../src/entry/embeddings.ts";
-import * as files from "../../../src/entry/files.ts";
-import * as knowledge from "../../../src/entry/knowledge.ts";
-import * as mcp from "../../../src/entry/mcp.ts";
-import * as memory from "../../../src/entry/memory.ts";
-import * as models from "../../../src/entry/models.ts";
-import * as openai from "../../../src/entry/openai.ts";
-import * as quotas from "../../../src/entry/quotas.ts";
-import * as retention from "../../../src/entry/retention.ts";
-import * as telemetry from "../../../src/entry/telemetry.ts";
-import * as triggers from "../../../src/entry/triggers.ts";
+import * as conversation from "../../src/conversation/index.ts";
+import * as flow from "../../src/flow/index.ts";
+import * as evaluation from "../../src/evaluation/index.ts";
+import * as edgecrew from "../../src/index.ts";
+import * as interop from "../../src/interop/index.ts";
+import * as project from "../../src/project/index.ts";
+import * as testing from "../../src/testing/index.ts";
+import * as a2a from "../../src/entry/a2a.ts";
+import * as acp from "../../src/entry/acp.ts";
+import * as agUi from "../../src/entry/ag-ui.ts";
+import * as alerts from "../../src/entry/alerts.ts";
+import * as code from "../../src/entry/code.ts";
+import * as console from "../../src/entry/console.ts";
+import * as embeddings from "../../src/entry/embeddings.ts";
+import * as files from "../../src/entry/files.ts";
+import * as knowledge from "../../src/entry/knowledge.ts";
+import * as mcp from "../../src/entry/mcp.ts";
+import * as memory from "../../src/entry/memory.ts";
+import * as models from "../../src/entry/models.ts";
+import * as openai from "../../src/entry/openai.ts";
+import * as quotas from "../../src/entry/quotas.ts";
+import * as retention from "../../src/entry/retention.ts";
+import * as telemetry from "../../src/entry/telemetry.ts";
+import * as triggers from "../../src/entry/triggers.ts";
 
-type Taker = (more: object) => unknown;
+/** Calls with valid options and `more`. */
+export type Taker = (more: object) => unknown;
 
 const { Agent, Crew, Task, ConditionalTask, tool, toolFromSchema } = edgecrew;
 const { ConversableAgent, GroupChat, GroupChatManager } = conversation;
@@ -81,7 +82,11 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     Teachability: (more) => new conversation.Teachability(more),
     GroupChat: (more) => new GroupChat({ agents: [one, two], ...more }),
     GroupChatManager: (more) =>
-      new GroupChatManager({ groupChat: new GroupChat({ agents: [one, two] }), ...more }),
+      new GroupChatManager({
+        groupChat: new GroupChat({ agents: [one, two] }),
+        llm: model,
+        ...more,
+      }),
     AutoPattern: (more) => new conversation.AutoPattern({ ...group, ...more }),
     DefaultPattern: (more) => new conversation.DefaultPattern({ ...group, ...more }),
     ManualPattern: (more) => new conversation.ManualPattern({ ...group, ...more }),
@@ -122,6 +127,8 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     "ConversableAgent.startChat": (more) =>
       one.startChat(two, { message: "Hi", maxTurns: 1, ...more }),
     "ConversableAgent.run": (more) => one.run({ message: "Hi", maxTurns: 1, ...more }),
+    "ConversableAgent.runIter": (more) => one.runIter({ message: "Hi", maxTurns: 1, ...more }),
+    RunSteps: (more) => new conversation.RunSteps((() => 1) as never, more),
     "ConversableAgent.initiateChats": (more) =>
       one.initiateChats([{ recipient: two, message: "Hi", maxTurns: 1, ...more }]),
     "ConversableAgent.registerNestedChats": (more) =>
@@ -209,11 +216,14 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     conversational: (more) => flow.conversational(more),
   },
   "./evaluation": {
-    AgentEvaluator: (more) => new evaluation.AgentEvaluator({ llm: model, ...more } as never),
+    AgentEvaluator: (more) => new evaluation.AgentEvaluator(more),
   },
   "./interop": {
     convertTool: (more) =>
-      interop.convertTool({ name, description: "d", func: () => 1, schema: {} }, more),
+      interop.convertTool(
+        { name, description: "d", invoke: async () => 1, schema: {}, lc_namespace: [] },
+        more,
+      ),
   },
   "./project": {
     CrewBase: (more) =>
@@ -236,6 +246,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   },
   "./acp": {
     acp: (more) => acp.acp({ expose: "all", ...more }),
+    A2AAgentServer: (more) => new acp.A2AAgentServer({ name } as never, (() => 1) as never, more),
     A2AAgentClient: (more) => new acp.A2AAgentClient({ ...more } as never),
   },
   "./ag-ui": { agUi: (more) => agUi.agUi(more) },
@@ -283,8 +294,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     memory: (more) => memory.memory(more),
     Memory: (more) => new memory.Memory(more as never),
     memoryTools: (more) => memory.memoryTools({ view: () => 1 } as never, more),
-    workersAiReranker: (more) =>
-      memory.workersAiReranker({ ai: { run: () => 1 }, ...more } as never),
+    workersAiReranker: (more) => memory.workersAiReranker({ binding: {}, ...more } as never),
   },
   "./models": {
     modelList: (more) => models.modelList([{ model: "openai/gpt-5-mini" }], more),
@@ -294,8 +304,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   "./quotas": { quotas: (more) => quotas.quotas(more as never) },
   "./retention": { retention: (more) => retention.retention(more) },
   "./telemetry": {
-    otlpExporter: (more) =>
-      telemetry.otlpExporter({ url: "https://a.example.com", ...more } as never),
+    otlpExporter: (more) => telemetry.otlpExporter(more),
   },
   "./triggers": { triggers: (more) => triggers.triggers(more) },
 };
