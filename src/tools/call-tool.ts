@@ -94,9 +94,16 @@ export async function callTool(
           ended = shared;
         }
         const env = envOf(tool, scope.services.variables);
-        const made = toolContext(context, inner, { ...caller, env });
+        let isOver = false;
+        const made = toolContext(context, inner, {
+          ...caller,
+          env,
+          toolName: tool.safeName,
+          isOver: () => isOver,
+        });
         if (options.inner !== undefined) setInnerCaller(made, options.inner);
-        const result = await inner.run(() => tool.call(input, made));
+        const call = inner.run(async () => tool.call(input, made));
+        const result = await call.finally(() => (isOver = true));
         if (isToolFailure(result)) retryLater(result, tool, context);
         const extras =
           result instanceof ToolResult ? await withKeptImages(inner, extrasOf(result)) : undefined;

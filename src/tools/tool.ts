@@ -1,3 +1,4 @@
+import { customEvents, type EmittingCall } from "./custom-events.ts";
 import { SCHEMA_TOOL_OPTIONS, TOOL_OPTIONS } from "./tool-option-names.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type * as z from "zod";
@@ -165,9 +166,10 @@ function typing(
 export function toolContext(
   step: StepContext,
   scope: RunScope,
-  caller: ToolCaller & Pick<ToolContext, "env">,
+  caller: ToolCaller & Pick<ToolContext, "env"> & Pick<EmittingCall, "toolName" | "isOver">,
 ): ToolContext {
-  const { agentRole, taskName, security, env } = caller;
+  const { agentRole, taskName, security, env, toolName, isOver } = caller;
+  const isMute = (): boolean => step.signal.aborted || isOver();
   return {
     signal: step.signal,
     idempotencyKey: step.idempotencyKey,
@@ -186,6 +188,7 @@ export function toolContext(
       }),
     wait: (name, request) => scope.at(keySegment(name)).wait(request),
     sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
+    emit: customEvents(scope, { agentRole, taskName, toolName, isOver: isMute }),
     now: () => scope.now(),
     random: () => scope.random(),
     uuid: () => scope.uuid(),

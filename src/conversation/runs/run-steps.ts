@@ -21,8 +21,8 @@ export type ConversationStart = (run: LocalRunOptions) => RunHandle;
 
 /** Options of stepping through a conversation. */
 export type StepOptions = {
-  /** Types of events to stop at. @default all */
-  readonly yieldOn?: readonly Ag2Type[] | null;
+  /** Types of events to stop at; `custom:<name>` is an event that a tool emits under this name. @default all */
+  readonly yieldOn?: readonly (Ag2Type | `custom:${string}`)[] | null;
   /** Set to let the run continue after its reader leaves. @default false */
   readonly detach?: boolean;
 };
@@ -79,10 +79,12 @@ export class RunSteps extends ConversationValues {
     return this.#handle.output();
   }
 
-  #isYielded({ type }: Ag2Event): boolean {
+  #isYielded(event: Ag2Event): boolean {
+    const { type } = event;
     if (type === "run_completion" || type === "error") return false;
     const { yieldOn } = this.#options;
-    return type === "input_request" || !yieldOn || yieldOn.includes(type);
+    if (type === "input_request" || !yieldOn || yieldOn.includes(type)) return true;
+    return type === "custom" && yieldOn.includes(`custom:${event.content.name}`);
   }
 }
 

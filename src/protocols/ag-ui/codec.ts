@@ -276,6 +276,10 @@ export class RunCodec {
         return this.#work.closeAgent({ path, kind: "agent" }, { error: event.error });
       case "lite_agent_execution_error":
         return this.#work.closeAgent({ path, kind: "alone" }, { error: event.error });
+      case "custom_event": {
+        const { name, data = null } = event;
+        return [{ type: "CUSTOM", name, value: data, ...this.#work.ownerOf(path) }];
+      }
       case "tool_usage_started":
         return this.#calls.call(path, event.toolName, event.toolArgs);
       case "tool_usage_finished":
