@@ -40,7 +40,7 @@ export function customEvents(scope: RunScope, call: EmittingCall): ToolContext["
       );
     const current = RunScope.current();
     const place = current?.runId === scope.runId ? current : scope;
-    place.atNext(`event:${keySegment(name)}`).emit("custom_event", {
+    place.atNext(`event:${keySegment(name)}`).emit("custom_event_emitted", {
       name,
       ...(checked === undefined ? undefined : { data: checked }),
       toolName,

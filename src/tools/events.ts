@@ -56,7 +56,7 @@ export interface ToolEvents {
     polls: number;
   };
   /** Event of a tool's own code, by `emit` of its context. */
-  custom_event: {
+  custom_event_emitted: {
     name: string;
     data?: JsonValue;
     toolName: string;
@@ -88,6 +88,6 @@ export const toolEvents = eventTypes<ToolEvents>({
   tool_validate_input_error: true,
   tool_job_started: true,
   tool_job_finished: true,
-  custom_event: true,
+  custom_event_emitted: true,
   tool_failure_detected: true,
 });

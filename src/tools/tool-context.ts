@@ -40,7 +40,7 @@ export type ToolContext = {
   /** Waits for a durable timer, like `wait`. */
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
   /**
-   * Emits an event of your own, which the run's log stores as `custom_event`: once, also if the tool runs again. The
+   * Emits an event of your own, which the run's log stores as `custom_event_emitted`: once, also if the tool runs again. The
    * name has 1 to 128 letters, digits, or characters of `_.:-`; the data is JSON of at most 65,536 characters. A call
    * emits at most 1000 events, and none after its end. Throws `invalid_input` and `limit_exceeded`.
    */

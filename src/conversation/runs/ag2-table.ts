@@ -138,7 +138,7 @@ const TABLE: Rows = {
       },
     },
   ],
-  custom_event: ({ name, data = null, toolName, agentRole }) => [
+  custom_event_emitted: ({ name, data = null, toolName, agentRole }) => [
     { type: "custom", content: { name, data, func_name: toolName, sender: agentRole } },
   ],
   tool_usage_finished: (event, fold) => [

@@ -276,7 +276,7 @@ export class RunCodec {
         return this.#work.closeAgent({ path, kind: "agent" }, { error: event.error });
       case "lite_agent_execution_error":
         return this.#work.closeAgent({ path, kind: "alone" }, { error: event.error });
-      case "custom_event": {
+      case "custom_event_emitted": {
         const { name, data = null } = event;
         return [{ type: "CUSTOM", name, value: data, ...this.#work.ownerOf(path) }];
       }

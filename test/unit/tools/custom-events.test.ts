@@ -11,7 +11,7 @@ import { tool } from "../../../src/tools/tool.ts";
 import { calling, keysOf, scriptedAgent, taskFor } from "../../support/crew-harness.ts";
 import { cutAfterEveryWrite, type Subject } from "../../support/cut-off.ts";
 
-type Custom = Extract<RunEvent, { type: "custom_event" }>;
+type Custom = Extract<RunEvent, { type: "custom_event_emitted" }>;
 
 function crewWith(run: (context: ToolContext) => unknown, more: object = {}) {
   const look = tool({
@@ -37,7 +37,7 @@ async function eventsOf({ crew }: ReturnType<typeof crewWith>): Promise<readonly
 }
 
 const custom = (events: readonly RunEvent[]): readonly Custom[] =>
-  events.filter((event): event is Custom => event.type === "custom_event");
+  events.filter((event): event is Custom => event.type === "custom_event_emitted");
 
 describe("emit of a tool's context", () => {
   it("stores a name and data between the start and the end of the call", async () => {
@@ -50,12 +50,12 @@ describe("emit of a tool's context", () => {
       }),
     );
     const types = events.map(({ type }) => type);
-    const at = types.indexOf("custom_event");
+    const at = types.indexOf("custom_event_emitted");
     expect(types.slice(at - 1, at + 4)).toEqual([
       "tool_usage_started",
-      "custom_event",
-      "custom_event",
-      "custom_event",
+      "custom_event_emitted",
+      "custom_event_emitted",
+      "custom_event_emitted",
       "tool_usage_finished",
     ]);
     const [first, second, third] = custom(events);
@@ -66,21 +66,21 @@ describe("emit of a tool's context", () => {
       taskName: "work",
       parentId: events[at - 1]?.id,
     });
-    expect(first?.id).toMatch(/tool:look#0\/event:progress:custom_event$/);
-    expect(second?.id).toMatch(/event:progress~2:custom_event$/);
+    expect(first?.id).toMatch(/tool:look#0\/event:progress:custom_event_emitted$/);
+    expect(second?.id).toMatch(/event:progress~2:custom_event_emitted$/);
     expect(third).not.toHaveProperty("data");
   });
 
   it("reaches listeners, and shows front ends the name without the data", async () => {
     const heard: unknown[] = [];
-    const listeners = [onEvent("custom_event", ({ name, data }) => void heard.push([name, data]))];
+    const listeners = [onEvent("custom_event_emitted", ({ name, data }) => void heard.push([name, data]))];
     const events = await eventsOf(
       crewWith(({ emit }) => emit("sent", { to: "ann" }), { listeners }),
     );
     expect(heard).toEqual([["sent", { to: "ann" }]]);
     const [event] = custom(events);
     const shown = progressEvent(event as never, { mayAnswer: false });
-    expect(shown).toMatchObject({ type: "custom_event", name: "sent", toolName: "look" });
+    expect(shown).toMatchObject({ type: "custom_event_emitted", name: "sent", toolName: "look" });
     expect(shown).not.toHaveProperty("data");
   });
 
