@@ -1,6 +1,7 @@
 // Calls of public functions and constructors with options: valid ones, and `more`.
 import * as z from "zod";
 import * as conversation from "../../src/conversation/index.ts";
+import * as declarative from "../../src/declarative/index.ts";
 import * as flow from "../../src/flow/index.ts";
 import * as evaluation from "../../src/evaluation/index.ts";
 import * as edgecrew from "../../src/index.ts";
@@ -42,6 +43,11 @@ const group = { agents: [one, two], initialAgent: one };
 const target = conversation.agentTarget(two);
 const guardrail = { name, condition: "x", target };
 const counter = tool({ name: "t", description: "d", input: z.object({}), run: () => 1 });
+
+const PROJECT = {
+  "agents.yaml": "clerk:\n  role: Clerk\n  goal: Count\n  backstory: Counts\n",
+  "tasks.yaml": "count:\n  description: Count\n  expected_output: A number\n  agent: clerk\n",
+};
 
 /** Takers by entry point and name. */
 export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Taker>>>> = {
@@ -218,7 +224,20 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   "./evaluation": {
     AgentEvaluator: (more) => new evaluation.AgentEvaluator(more),
   },
+  "./flow/declarative": {
+    flowFromDeclaration: (more) =>
+      declarative.flowFromDeclaration(
+        {
+          schema: "crewai.flow/v1",
+          name: "f",
+          methods: { a: { start: true, do: [{ expr: "1" }] } },
+        },
+        more,
+      ),
+  },
   "./interop": {
+    toAiSdkTool: (more) => interop.toAiSdkTool(counter, more),
+    toMcpTool: (more) => interop.toMcpTool(counter, more),
     convertTool: (more) =>
       interop.convertTool(
         { name, description: "d", invoke: async () => 1, schema: {}, lc_namespace: [] },
@@ -226,10 +245,11 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
       ),
   },
   "./project": {
+    crewFromProject: (more) => project.crewFromProject(PROJECT, more),
     CrewBase: (more) =>
       project.CrewBase({
-        agents: "clerk:\n  role: Clerk\n  goal: Count\n  backstory: Counts\n",
-        tasks: "count:\n  description: Count\n  expected_output: A number\n  agent: clerk\n",
+        agents: PROJECT["agents.yaml"],
+        tasks: PROJECT["tasks.yaml"],
         ...more,
       }),
   },
