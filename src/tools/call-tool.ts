@@ -133,7 +133,7 @@ function namingFrozen(error: unknown): never {
   if (!changesFrozen(error)) throw error;
   throw new EngineError(
     "user_code_failed",
-    `its code changed a frozen value (${errorMessage(error)}), whatever the arguments are: the code must change a copy, and set a context variable with variables.set(name, copy)`,
+    `its code changed a frozen value (${errorMessage(error)}), whatever the arguments: it must change a copy, and set a context variable with variables.set(name, copy)`,
     { cause: error },
   );
 }

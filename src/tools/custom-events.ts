@@ -1,9 +1,9 @@
 // Events of a tool's own: a name and data, emitted by its code while it works.
 //
-//   CEV1. The place of the emitting code and the name are an event's key, with its number among equal ones. A call that
+//   TEV1. The place of the emitting code and the name are an event's key, with its number among equal ones. A call that
 //         runs again after a crash or a wait emits the same events, and each is stored once.
-//   CEV2. Data is JSON, stored whole. Data without a JSON form or above the limit fails with its path or its length.
-//   CEV3. An ended or aborted call emits nothing.
+//   TEV2. Data is JSON, stored whole. Data without a JSON form or above the limit fails with its path or its length.
+//   TEV3. An ended or aborted call emits nothing.
 import { EngineError } from "../base/error.ts";
 import { jsonFaults } from "../base/json-faults.ts";
 import { preview } from "../base/json.ts";
@@ -65,6 +65,6 @@ function checkedData(name: unknown, data: unknown) {
   if (length <= MAX_DATA) return json;
   throw new EngineError(
     "limit_exceeded",
-    `event "${name}": its data has ${length} characters of JSON, at most ${MAX_DATA} are allowed: store a file, and emit its path`,
+    `event "${name}": its data has ${length} characters of JSON, at most ${MAX_DATA} are allowed`,
   );
 }

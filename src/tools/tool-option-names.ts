@@ -31,11 +31,10 @@ const ADVICE = {
   argsSchema: "write input",
   cacheFunction: "write cache",
   currentUsageCount: "leave it out: each task counts its own uses",
-  descriptionUpdated: "leave it out: a description is used as it is written",
+  descriptionUpdated: "leave it out",
   execute: "write run",
   func: "write run",
   funcOrTool: "write run",
-  inputSchema: "write input",
   returnDirect: "write resultAsAnswer",
 };
 
@@ -54,5 +53,5 @@ export const TOOL_OPTIONS = definitionOptions<ToolOptions<z.ZodType>>(
 export const SCHEMA_TOOL_OPTIONS = definitionOptions<Common & { parameters: JsonObject }>(
   "toolFromSchema()",
   { ...COMMON, parameters: true },
-  { ...ADVICE, input: "write parameters", inputSchema: "write parameters" },
+  { ...ADVICE, input: "write parameters" },
 );

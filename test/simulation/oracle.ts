@@ -454,7 +454,7 @@ export class Oracle implements StoreObserver, Facts {
           : [],
       );
       if (own.join() !== "booking,booked")
-        this.violation(`CEV1: the call at ${path} has the events ${own.join()}`);
+        this.violation(`TEV1: the call at ${path} has the events ${own.join()}`);
     }
     const settled = count((event) => event.type === "wait_settled");
     const rows = this.#object.stored.journal

@@ -104,14 +104,14 @@ describe("emit of a tool's context", () => {
       },
       'tool "look" emits more than 1000 events in one call',
     ],
-  ])("refuses %s", async (_, run, message) => {
+  ])("TEV2: refuses %s", async (_, run, message) => {
     const events = await eventsOf(crewWith(run));
     const failed = events.find(({ type }) => type === "tool_usage_error");
     expect(failed).toMatchObject({ error: expect.stringContaining(message) });
     expect(custom(events).length).toBeLessThanOrEqual(1000);
   });
 
-  it("emits nothing after the end of the call", async () => {
+  it("TEV3: emits nothing after the end of the call", async () => {
     let late: (() => void) | undefined;
     const events = await eventsOf(
       crewWith(
@@ -126,7 +126,7 @@ describe("emit of a tool's context", () => {
     expect(custom(events)).toEqual([]);
   });
 
-  it("CEV1: stores each event once, wherever the process dies", async () => {
+  it("TEV1: stores each event once, wherever the process dies", async () => {
     const { whole, cut } = await cutAfterEveryWrite((): Subject => {
       const { crew, model } = crewWith(async ({ emit, step, sleep }) => {
         emit("progress", 1);
