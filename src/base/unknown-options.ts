@@ -18,13 +18,13 @@ export type KnownOptions = {
 };
 
 /** Returns the names of all options of a type: a missing one does not compile. */
-// @__NO_SIDE_EFFECTS__
+/* @__NO_SIDE_EFFECTS__ */
 export function optionNames<Options>(names: Readonly<Record<keyof Options & string, true>>) {
   return Object.keys(names);
 }
 
 /** Accepted options of a definition, whose unknown ones throw `invalid_definition`. Unused ones are left out of bundles. */
-// @__NO_SIDE_EFFECTS__
+/* @__NO_SIDE_EFFECTS__ */
 export function definitionOptions<Options>(
   method: string,
   names: Readonly<Record<keyof Options & string, true>>,

@@ -5,7 +5,6 @@
 //   LQ2. A handler is outside the run whose events it receives: a crew started by it is a run of its own.
 //   LQ3. A handler has `HANDLER_TIMEOUT_MS`; then its signal aborts, the timeout is reported, and the next handler is
 //        called.
-import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { noted } from "../base/log.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../base/clock.ts";
@@ -138,10 +137,6 @@ export function scopedListeners(): ListenerPlan | undefined {
   return scoped.getStore();
 }
 
-const OPTIONS = definitionOptions<{ report?: ListenerReport }>("withListeners()", {
-  report: true,
-});
-
 /**
  * Runs code with these listeners in place of all others: they alone receive the events of runs started by it in this
  * process, and of its work within the current run. Resolves once they have handled all events. Within a run its steps
@@ -152,7 +147,6 @@ export async function withListeners<T>(
   code: () => T | Promise<T>,
   options: { readonly report?: ListenerReport } = {},
 ): Promise<T> {
-  refuseUnknownOptions(options, OPTIONS);
   const plan = new ListenerPlan(listeners);
   const place = RunScope.current()?.atNext("own-listeners").withOwnListeners();
   if (place === undefined) return scoped.run(plan, async () => code());

@@ -1,4 +1,3 @@
-import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { Clock } from "../base/clock.ts";
 import type { JsonValue } from "../base/json.ts";
 import { systemClock } from "../base/system.ts";
@@ -11,11 +10,6 @@ type Options = {
   readonly clock?: Clock;
 };
 
-const OPTIONS = definitionOptions<Options>("new InMemoryModelCache()", {
-  maxEntries: true,
-  clock: true,
-});
-
 /** A cache of models' answers in this process. */
 export class InMemoryModelCache implements ModelCache {
   /** As text, so stored answers cannot be changed. The least recently used one is first. */
@@ -24,7 +18,6 @@ export class InMemoryModelCache implements ModelCache {
   readonly #clock: Clock;
 
   constructor(options: Options = {}) {
-    refuseUnknownOptions(options, OPTIONS, new.target !== InMemoryModelCache);
     const { maxEntries = 1000, clock = systemClock } = options;
     this.#maxEntries = maxEntries;
     this.#clock = clock;

@@ -1,4 +1,3 @@
-import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview } from "../base/json.ts";
 import { Fingerprint, type FingerprintRecord } from "./fingerprint.ts";
@@ -13,17 +12,12 @@ export type SecurityOptions =
   | SecurityConfig
   | { readonly fingerprint?: FingerprintSpec | undefined };
 
-const OPTIONS = definitionOptions<{ fingerprint?: FingerprintSpec }>("new SecurityConfig()", {
-  fingerprint: true,
-});
-
 /** Audit data of a crew, agent or task. */
 export class SecurityConfig {
   readonly fingerprint: Fingerprint | undefined;
 
   /** Throws `invalid_definition` for an invalid fingerprint. */
   constructor(options: { readonly fingerprint?: FingerprintSpec | undefined } = {}) {
-    refuseUnknownOptions(options, OPTIONS, new.target !== SecurityConfig);
     this.fingerprint = toFingerprint(options.fingerprint);
   }
 

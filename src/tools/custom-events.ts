@@ -5,7 +5,6 @@
 //   TEV2. Data is JSON, stored whole. Data without a JSON form or above the limit fails with its path or its length.
 //   TEV3. An ended or aborted call emits nothing.
 import { EngineError } from "../base/error.ts";
-import { jsonFaults } from "../base/json-faults.ts";
 import { preview } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -57,10 +56,7 @@ function checkedData(name: unknown, data: unknown) {
       `an event's name has 1 to 128 letters, digits, or characters of "_.:-", got ${preview(name)}`,
     );
   if (data === undefined) return undefined;
-  const [fault] = jsonFaults(data, "/data");
-  if (fault !== undefined)
-    throw new EngineError("invalid_input", `event "${name}": ${fault.path} ${fault.message}`);
-  const json = toJson(data);
+  const json = toJson(data, `the data of event "${name}"`);
   const { length } = JSON.stringify(json);
   if (length <= MAX_DATA) return json;
   throw new EngineError(

@@ -4,7 +4,6 @@
 //        the answer.
 //   TF2. The policy comes from the innermost level: tool, task, agent, crew, `warn`. `ignore` records no failure;
 //        `warn` records and reports it; `raise` also ends the task, and the agent does not retry it.
-import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 
@@ -53,21 +52,10 @@ export type ToolFailureRecord = {
 const BRAND: unique symbol = Symbol.for("edgecrew.tool-failure") as never;
 const POLICIES: readonly unknown[] = ["ignore", "warn", "raise"];
 
-const FAILURE = definitionOptions<ToolFailure>("toolFailure()", {
-  message: true,
-  reason: true,
-  code: true,
-  retryable: true,
-  retryAfterMs: true,
-  unsent: true,
-  details: true,
-});
-
 /** Creates the return value of a failed tool. The model receives the message and the code. */
 export function toolFailure(
   failure: Pick<ToolFailure, "message"> & Partial<ToolFailure>,
 ): ToolFailure {
-  refuseUnknownOptions(failure, FAILURE);
   const { message, reason = "tool_reported", code, retryable = false, details = {} } = failure;
   const codeField = code === undefined ? undefined : { code };
   const { retryAfterMs, unsent } = failure;

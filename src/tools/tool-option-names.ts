@@ -30,12 +30,10 @@ const COMMON: Readonly<Record<keyof Common, true>> = {
 const ADVICE = {
   argsSchema: "write input",
   cacheFunction: "write cache",
-  currentUsageCount: "leave it out: each task counts its own uses",
+  currentUsageCount: "leave it out",
   descriptionUpdated: "leave it out",
-  execute: "write run",
   func: "write run",
   funcOrTool: "write run",
-  returnDirect: "write resultAsAnswer",
 };
 
 /** Options of `tool()`, and replacements for those of other frameworks. */

@@ -1,4 +1,3 @@
-import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { Usage } from "../base/usage.ts";
 import type { WorkspaceFile } from "../files/workspace.ts";
@@ -78,22 +77,7 @@ export function extrasOf({ fields }: ToolResult): ResultExtras | undefined {
   return Object.keys(extras).length === 0 ? undefined : extras;
 }
 
-const FIELDS = definitionOptions<ToolResultFields>("toolResult()", {
-  text: true,
-  data: true,
-  sources: true,
-  files: true,
-  images: true,
-  cost: true,
-  usd: true,
-  usage: true,
-  bytes: true,
-  untrusted: true,
-  final: true,
-});
-
 /** Creates a result with more than a text: data, citations, files, images, costs. */
 export function toolResult(fields: ToolResultFields): ToolResult {
-  refuseUnknownOptions(fields, FIELDS);
   return new ToolResult(fields);
 }

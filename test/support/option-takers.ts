@@ -61,16 +61,12 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     toolFromSchema: (more) =>
       toolFromSchema({ name, description: "d", parameters: {}, run: () => 1, ...more } as never),
     toolFrom: (more) => edgecrew.toolFrom({ name, description: "d", func: () => 1 }, more),
-    toolFailure: (more) => edgecrew.toolFailure({ message: "m", ...more }),
-    toolResult: (more) => edgecrew.toolResult({ text: "t", ...more } as never),
     skill: (more) => edgecrew.skill("---\nname: a\ndescription: b\n---\nText", more),
     file: (more) => edgecrew.file(new Uint8Array(1), { name: "a.txt", ...more } as never),
     llmGuardrail: (more) => edgecrew.llmGuardrail({ description: "d", ...more }),
     hallucinationGuardrail: (more) =>
       edgecrew.hallucinationGuardrail({ context: "c", ...more } as never),
     onEvent: (more) => edgecrew.onEvent("*", () => 1, more),
-    withListeners: (more) => edgecrew.withListeners([], () => 1, more),
-    SecurityConfig: (more) => new edgecrew.SecurityConfig(more),
   },
   "./conversation": {
     ConversableAgent: (more) => new ConversableAgent({ name, ...more }),
@@ -318,7 +314,6 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   },
   "./models": {
     modelList: (more) => models.modelList([{ model: "openai/gpt-5-mini" }], more),
-    InMemoryModelCache: (more) => new models.InMemoryModelCache(more),
   },
   "./openai": { openai: (more) => openai.openai(more) },
   "./quotas": { quotas: (more) => quotas.quotas(more as never) },
