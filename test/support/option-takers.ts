@@ -12,7 +12,10 @@ import * as a2a from "../../src/entry/a2a.ts";
 import * as acp from "../../src/entry/acp.ts";
 import * as agUi from "../../src/entry/ag-ui.ts";
 import * as alerts from "../../src/entry/alerts.ts";
-import * as code from "../../src/entry/code.ts";
+import { codePart } from "../../src/code/code-part.ts";
+import * as runners from "../../src/code/runners.ts";
+import { runCodeTool } from "../../src/code/tools/run-code-tool.ts";
+import { shellTool } from "../../src/code/tools/shell-tool.ts";
 import * as console from "../../src/entry/console.ts";
 import * as embeddings from "../../src/entry/embeddings.ts";
 import * as files from "../../src/entry/files.ts";
@@ -270,12 +273,12 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     alerts: (more) => alerts.alerts({ url: "https://a.example.com", ...more } as never),
   },
   "./code": {
-    codeRunners: (more) => code.codeRunners(more),
-    runCode: (more) => code.runCode(more),
-    shellTool: (more) => code.shellTool(more),
-    e2b: (more) => code.e2b(more),
-    remoteRunner: (more) => code.remoteRunner(more),
-    sandbox: (more) => code.sandbox((() => 1) as never, more),
+    codeRunners: (more) => codePart(more, { javascript: runners.e2b() }),
+    runCode: (more) => runCodeTool(more),
+    shellTool: (more) => shellTool(more),
+    e2b: (more) => runners.e2b(more),
+    remoteRunner: (more) => runners.remoteRunner(more),
+    sandbox: (more) => runners.sandbox((() => 1) as never, more),
   },
   "./console": { console: (more) => console.console(more) },
   "./embeddings": {
