@@ -14,8 +14,6 @@ const OTHERS: Readonly<Record<string, string>> = {
   "./worker:durableVectors": "reads the bindings of the Worker",
   ".:SecurityConfig": "one field",
   ".:withListeners": "one field",
-  ".:toolFailure": "a value that a tool returns",
-  ".:toolResult": "a value that a tool returns",
   "./models:InMemoryModelCache": "two settings of a cache",
   ".:EngineError": "an error of the engine",
   ".:outputJson": "reads an output",
