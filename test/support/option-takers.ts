@@ -229,7 +229,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
         {
           schema: "crewai.flow/v1",
           name: "f",
-          methods: { a: { start: true, do: [{ expr: "1" }] } },
+          methods: { a: { start: true, do: { call: "expression", expr: "1" } } },
         },
         more,
       ),
