@@ -12,7 +12,6 @@ import { jsonView, viewOf } from "../../base/recorded.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import { initialState } from "../flow-state.ts";
 import type { FlowStore } from "../flow-store.ts";
 import { labelOf } from "../router-label.ts";
 import type { MethodCall } from "../method-call.ts";
@@ -26,19 +25,15 @@ import {
   runBuiltIn,
   type TurnCall,
 } from "./built-in-methods.ts";
-import { DEFAULT_LIMITS, type ConversationConfig } from "./conversation-config.ts";
-import {
-  conversationIn,
-  trimmed,
-  withoutLists,
-  type ConversationMessage,
-} from "./conversation-state.ts";
+import type { ConversationConfig } from "./conversation-config.ts";
+import { conversationIn, withoutLists, type ConversationMessage } from "./conversation-state.ts";
 import type { TurnContext } from "./conversation-tools.ts";
 import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { digestsOf, doneInTurn, textOf } from "./turn-notes.ts";
-import { openingOf, Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
+import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 import { conversationTools } from "./tools-for-method.ts";
+import { keptOf, openingIn, stateWithMessage, userMessage } from "./turn-state.ts";
 
 /** The message of a turn and its options. */
 export type Turn = {
@@ -142,27 +137,11 @@ async function converse(
   { turn, opened }: { readonly turn: Turn; readonly opened: OpenedSession },
 ): Promise<{ readonly output: TurnOutput; readonly record: SessionRecord }> {
   const { flow, config, routes } = talk;
-  const { sessionId, message, inputs = {} } = turn;
+  const { sessionId, message } = turn;
   const { record: last } = opened;
-  const dropped = last?.dropped ?? 0;
-  const before = initialState(
-    { schema: flow.schema, initial: last?.state ?? flow.initial },
-    { ...inputs, id: sessionId },
-    sessionId,
-  );
-  const { messages: said, events: known, lastIntent: previousIntent } = conversationIn(before);
-  const user = { role: "user", content: message, metadata: {} } as const;
-  const messages = [...said, user];
-  const messageIndex = dropped + said.length;
-  const state = {
-    ...before,
-    messages,
-    currentUserMessage: message,
-    lastUserMessage: message,
-    ended: false,
-  };
+  const { state, said, known, messageIndex, previousIntent } = stateWithMessage(flow, turn, last);
   emitMessageAdded(scope, sessionId, { role: "user", content: message, index: messageIndex });
-  const sorting: Sorting = { config, routes, prompts: flow.prompts, messages };
+  const sorting: Sorting = { config, routes, prompts: flow.prompts, messages: state.messages };
   const context: TurnContext = {
     sessionId,
     message,
@@ -177,6 +156,7 @@ async function converse(
     { inputs: { id: sessionId } },
   );
   const conversation = conversationIn(result.state);
+  const user = userMessage(turn);
   const done = doneInTurn({ messages: said, events: known }, user, result);
   const own: ConversationMessage[] = [user, ...done.said];
   const text = replyIn(jsonView(result.value), {
@@ -196,16 +176,12 @@ async function converse(
       text === undefined ? conversation.messages : [...conversation.messages, ...own.slice(-1)],
     sessionReady: true,
   };
-  const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
-  const first = Math.max(0, messageIndex + own.length - conversationIn(kept).messages.length);
   const number = (last?.turn ?? 0) + 1;
-  const opening = last === null ? openingOf(message) : last.opening;
   return {
     record: {
       turn: number,
-      dropped: first,
-      state: kept,
-      ...(opening === undefined ? undefined : { opening }),
+      ...keptOf(all, config, messageIndex + own.length),
+      ...openingIn(last, message),
     },
     output: {
       value: result.value,
@@ -302,11 +278,4 @@ function replyIn(
   if (about.isReplied || text === undefined || text.trim() === "") return undefined;
   const isResult = digestsOf(value).some((digest) => about.results.has(digest));
   return about.labels.has(text) || isResult ? undefined : text;
-}
-
-function limitsIn({ maxMessages, maxLength }: ConversationConfig): Partial<typeof DEFAULT_LIMITS> {
-  return {
-    ...(maxMessages === undefined ? undefined : { maxMessages }),
-    ...(maxLength === undefined ? undefined : { maxLength }),
-  };
 }
