@@ -97,7 +97,7 @@ export async function runTurn(
       },
     });
     isOurs = true;
-    const { output, record } = await converse(inner, talk, { turn, opened });
+    const { output, record } = await converse(inner, talk, { turn, last: opened.record });
     await place.at("keep").step<null>({
       kind: "effect",
       run: async () => {
@@ -134,11 +134,10 @@ export async function runTurn(
 async function converse(
   scope: RunScope,
   talk: ConversingFlow,
-  { turn, opened }: { readonly turn: Turn; readonly opened: OpenedSession },
+  { turn, last }: { readonly turn: Turn; readonly last: SessionRecord | null },
 ): Promise<{ readonly output: TurnOutput; readonly record: SessionRecord }> {
   const { flow, config, routes } = talk;
   const { sessionId, message } = turn;
-  const { record: last } = opened;
   const { state, said, known, messageIndex, previousIntent } = stateWithMessage(flow, turn, last);
   emitMessageAdded(scope, sessionId, { role: "user", content: message, index: messageIndex });
   const sorting: Sorting = { config, routes, prompts: flow.prompts, messages: state.messages };
@@ -159,21 +158,18 @@ async function converse(
   const user = userMessage(turn);
   const done = doneInTurn({ messages: said, events: known }, user, result);
   const own: ConversationMessage[] = [user, ...done.said];
-  const text = replyIn(jsonView(result.value), {
+  const reply = replyIn(jsonView(result.value), {
     isReplied: own.some(({ role }) => role === "assistant"),
     labels: new Set([...routes.labels, ...(turn.intents ?? []), conversation.lastIntent ?? ""]),
     results: done.results,
   });
-  if (text !== undefined) {
-    const reply: ConversationMessage = { role: "assistant", content: text, metadata: {} };
-    const index = messageIndex + own.length;
-    emitMessageAdded(scope, sessionId, { ...reply, index });
+  if (reply !== undefined) {
+    emitMessageAdded(scope, sessionId, { ...reply, index: messageIndex + own.length });
     own.push(reply);
   }
   const all = {
     ...result.state,
-    messages:
-      text === undefined ? conversation.messages : [...conversation.messages, ...own.slice(-1)],
+    messages: reply === undefined ? conversation.messages : [...conversation.messages, reply],
     sessionReady: true,
   };
   const number = (last?.turn ?? 0) + 1;
@@ -273,9 +269,10 @@ function replyIn(
     readonly labels: ReadonlySet<string>;
     readonly results: ReadonlySet<string>;
   },
-): string | undefined {
+): ConversationMessage | undefined {
   const text = textOf(value);
   if (about.isReplied || text === undefined || text.trim() === "") return undefined;
   const isResult = digestsOf(value).some((digest) => about.results.has(digest));
-  return about.labels.has(text) || isResult ? undefined : text;
+  if (about.labels.has(text) || isResult) return undefined;
+  return { role: "assistant", content: text, metadata: {} };
 }
