@@ -155,13 +155,16 @@ function anthropicModel(common: Common, network: Network): LanguageModel {
 
 type NetworkAndVariables = Network & { readonly variables: Variables };
 
+function nativeOptions(provider: Provider, common: Common, network: NetworkAndVariables) {
+  return { ...common, ...network, capabilities: capabilities(provider, common.settings) };
+}
+
 function bedrockModel(
   provider: Provider,
   common: Common,
   network: NetworkAndVariables,
 ): LanguageModel {
-  const own = capabilities(provider, common.settings);
-  const options = { ...common, ...network, capabilities: own };
+  const options = nativeOptions(provider, common, network);
   return new LateModel({
     ...options,
     load: async () => new (await import("./bedrock/model.ts")).BedrockModel(options),
@@ -173,8 +176,7 @@ function geminiModel(
   common: Common,
   network: NetworkAndVariables,
 ): LanguageModel {
-  const own = capabilities(provider, common.settings);
-  const options = { ...common, ...network, capabilities: own };
+  const options = nativeOptions(provider, common, network);
   return new LateModel({
     ...options,
     files: isGateway(network.connection) ? undefined : filesOf("gemini", options),
