@@ -2,27 +2,21 @@
 import type { JsonObject } from "../base/json.ts";
 import { EngineError } from "../base/error.ts";
 import { systemClock } from "../base/system.ts";
-import { PLAIN_SETTINGS, REQUEST_SETTINGS } from "./answer-settings.ts";
+import { PLAIN_SETTINGS } from "./answer-settings.ts";
 import { ANTHROPIC_TOOLS, searchesTools } from "./anthropic/capabilities.ts";
 import { callSettings } from "./call-settings.ts";
 import { connect, isGateway, type Connection } from "./connection.ts";
 import { holdConnection, type DefinitionRules } from "./definition-rules.ts";
 import { interceptedFetch } from "./interceptor.ts";
-import type { LanguageModel, ModelCapabilities } from "./language-model.ts";
+import type { LanguageModel } from "./language-model.ts";
 import { LateModel, type LateModelOptions } from "./late-model.ts";
-import {
-  contextWindowOf,
-  priceOf,
-  readsPdfs,
-  seesImages,
-  takesAudio,
-  takesVideo,
-} from "./model-data.ts";
+import { contextWindowOf, priceOf } from "./model-data.ts";
 import type { ModelEnvironment } from "./model-environment.ts";
 import { priceFor } from "./model-price.ts";
 import { CHAT_ONLY, RESPONSES_ONLY, type NormalSettings } from "./model-settings.ts";
-import { OPENAI_TOOLS, takesResponseSchema, takesStop, takesTools } from "./openai/capabilities.ts";
+import { OPENAI_TOOLS } from "./openai/capabilities.ts";
 import { builtinTool } from "./openai/responses/named-tool.ts";
+import { capabilities, lacks, mediaCapabilities } from "./provider-capabilities.ts";
 import { OPENAI, type Provider } from "./providers.ts";
 import type { Variables } from "./variables.ts";
 import type { AiBinding } from "./workers-ai/ai-binding.ts";
@@ -248,47 +242,6 @@ function refuseResponses({ id }: Provider, settings: NormalSettings): void {
 
 function invalid(id: string, what: string): EngineError {
   return new EngineError("invalid_definition", `${id}: ${what}`);
-}
-
-/** `reads`: true if its endpoint accepts the media its models' names promise, beside text and images. */
-function capabilities(
-  provider: Provider,
-  settings: NormalSettings,
-  { reads = true }: { readonly reads?: boolean } = {},
-): ModelCapabilities {
-  const { model } = settings;
-  return {
-    tools: settings.toolCalling !== "text" && !lacks(provider, "tools") && takesTools(model),
-    responseSchema: !lacks(provider, "responseSchema") && takesResponseSchema(model),
-    stop: takesStop(model) && settings.api !== "responses",
-    settings:
-      settings.api === "responses" || provider.api === "bedrock"
-        ? PLAIN_SETTINGS
-        : REQUEST_SETTINGS,
-    ...mediaCapabilities(`${provider.id}/${model}`, {
-      ...settings,
-      ...(reads ? undefined : { pdf: settings.pdf ?? false, audio: settings.audio ?? false }),
-      ...(reads ? undefined : { video: settings.video ?? false }),
-    }),
-  };
-}
-
-/** Returns the accepted media beside text: from the settings, else by the model's name. */
-function mediaCapabilities(
-  id: string,
-  { vision, pdf, audio, video }: NormalSettings,
-): Pick<ModelCapabilities, "vision" | "pdf" | "audio" | "video"> {
-  const readsDocuments = pdf ?? (vision === false ? false : readsPdfs(id) || undefined);
-  return {
-    vision: vision ?? seesImages(id),
-    ...(readsDocuments === undefined ? undefined : { pdf: readsDocuments }),
-    ...((audio ?? takesAudio(id)) ? { audio: true } : undefined),
-    ...((video ?? takesVideo(id)) ? { video: true } : undefined),
-  };
-}
-
-function lacks(provider: Provider, what: NonNullable<Provider["lacks"]>[number]): boolean {
-  return provider.lacks?.includes(what) === true;
 }
 
 function isOpenAIItself(provider: Provider, connection: Connection): boolean {
