@@ -8,7 +8,8 @@
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
 import { codeKey } from "./unread-code.ts";
-import { readArguments, readValue, type PythonValue } from "./python-values.ts";
+import type { PythonValue } from "./python-value.ts";
+import { readArguments, readValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
 

@@ -5,7 +5,7 @@ import type { CrewScope, Scope } from "./crew-scope.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
 import { modelClass, modelOfClass } from "./model-classes.ts";
 import { isSecret, looksSecret } from "./hide-secrets.ts";
-import { asJson, type PythonCall, type PythonValue } from "./python-values.ts";
+import { asJson, type PythonCall, type PythonValue } from "./python-value.ts";
 
 export type CodeNames = {
   readonly tools: ReadonlySet<string>;

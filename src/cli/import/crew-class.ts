@@ -13,7 +13,7 @@ import { ArgumentReader, type CodeNames } from "./crew-arguments.ts";
 import type { OpenPlace } from "./open-places.ts";
 import { codeKey, type TakenCode } from "./unread-code.ts";
 import { bodyOf, type Definition, type PythonSource } from "./python-source.ts";
-import type { PythonCall, PythonValue } from "./python-values.ts";
+import type { PythonCall, PythonValue } from "./python-value.ts";
 
 /** Contents of a crew's code. */
 export type CrewClass = {

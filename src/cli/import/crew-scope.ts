@@ -1,7 +1,7 @@
 // Lookup of a crew's parts in a class or a script.
 import { openAt, type OpenPlace } from "./open-places.ts";
 import type { Assignment, Definition, PythonNode, PythonSource } from "./python-source.ts";
-import type { PythonCall, PythonValue } from "./python-values.ts";
+import type { PythonCall, PythonValue } from "./python-value.ts";
 
 /** A piece of Python and its file. */
 export type Place = { readonly source: PythonSource; readonly node: PythonNode };

@@ -2,14 +2,15 @@
 import type { Assignment, Definition, PythonNode, PythonSource } from "./python-source.ts";
 import { assignmentOf, childrenOf } from "./python-source.ts";
 import { statementsOf } from "./python-statements.ts";
-import { readValue, type PythonValue } from "./python-values.ts";
+import type { PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 
 /** An object of a class of the project. */
 export type Instance = {
   readonly source: PythonSource;
   readonly definition: Definition;
   /** Names of its constructor, if it has one. */
-  readonly constructed: Frame | undefined;
+  constructed: Frame | undefined;
   /** Names of its class. */
   readonly fields: Frame;
   readonly key: string;

@@ -9,7 +9,8 @@ import type { Evaluator } from "./evaluator.ts";
 import type { Frame } from "./frame.ts";
 import { codeKey } from "./unread-code.ts";
 import type { PythonNode } from "./python-source.ts";
-import { readValue, type PythonCall, type PythonValue } from "./python-values.ts";
+import type { PythonCall, PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 
 type Kind = "agent" | "task" | "crew";
 

@@ -15,7 +15,8 @@ import {
 } from "./python-source.ts";
 import { codeKey } from "./unread-code.ts";
 import { textValue } from "./python-texts.ts";
-import { asJson, readArguments, type PythonValue } from "./python-values.ts";
+import { asJson, type PythonValue } from "./python-value.ts";
+import { readArguments } from "./python-values.ts";
 import { identifier, propertyKey as key, pythonComment } from "./typescript-text.ts";
 
 /** A flow as the text of a class in TypeScript. */

@@ -17,7 +17,8 @@ import {
   type PythonNode,
   type PythonSource,
 } from "./python-source.ts";
-import { asJson, readArguments, readValue } from "./python-values.ts";
+import { asJson } from "./python-value.ts";
+import { readArguments, readValue } from "./python-values.ts";
 
 /** A tool in the project's own code. */
 export type PythonTool = {

@@ -4,56 +4,8 @@
 //         such values as arguments. All others (comprehensions, conditions) are "unread", with their place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
+import type { Keyword, Placed, PythonCall, PythonValue } from "./python-value.ts";
 import { formatParts, textValue } from "./python-texts.ts";
-
-/** Place of a value. */
-type Placed = { readonly node: PythonNode; readonly source: PythonSource };
-
-export type PythonValue = Placed &
-  (
-    | { readonly kind: "plain"; readonly value: JsonValue }
-    | { readonly kind: "list"; readonly items: readonly PythonValue[] }
-    | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
-    /** `Process.sequential`. */
-    | { readonly kind: "name"; readonly name: string }
-    /** `self.agents_config["writer"]`; `tasks_config["write"]["description"]` has a field. */
-    | {
-        readonly kind: "entry";
-        readonly of: string;
-        readonly key: string;
-        readonly field?: string | undefined;
-      }
-    /** An f-string, or texts joined with `+`: literal texts, and values between them. */
-    | { readonly kind: "format"; readonly parts: readonly (string | PythonValue)[] }
-    /** A text that the caller gives: `input("Topic?")`, a parameter, an argument of the command line. */
-    | { readonly kind: "input"; readonly name: string }
-    /** `Agents().writer()`, `"a {x}".format(x=1)`. */
-    | MethodValue
-    /** `*more`, or a list in a concatenation. */
-    | { readonly kind: "items"; readonly of: PythonValue }
-    | CallValue
-    | { readonly kind: "unread" }
-  );
-
-export type PythonCall = Placed & CallValue;
-
-type CallValue = {
-  readonly kind: "call";
-  readonly name: string;
-  readonly args: readonly PythonValue[];
-  readonly keywords: readonly Keyword[];
-};
-
-type MethodValue = {
-  readonly kind: "method";
-  readonly of: PythonValue;
-  readonly name: string;
-  readonly args: readonly PythonValue[];
-  readonly keywords: readonly Keyword[];
-};
-
-/** A named argument; the name of `**` is that of the spread value. */
-export type Keyword = { readonly name: string; readonly value: PythonValue };
 
 export function readValue(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
@@ -251,24 +203,4 @@ export function readArguments(
 function numberOf(text: string): number | undefined {
   const value = Number(text.replaceAll("_", ""));
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** Returns a value without code as JSON, otherwise undefined. */
-export function asJson(value: PythonValue): JsonValue | undefined {
-  switch (value.kind) {
-    case "plain":
-      return value.value;
-    case "list": {
-      const items = value.items.map(asJson);
-      return items.includes(undefined) ? undefined : (items as JsonValue[]);
-    }
-    case "dict": {
-      const entries = value.entries.map(([key, each]) => [key, asJson(each)] as const);
-      return entries.some(([, each]) => each === undefined)
-        ? undefined
-        : (Object.fromEntries(entries) as JsonValue);
-    }
-    default:
-      return undefined;
-  }
 }
