@@ -2,10 +2,13 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import type { CrewScope, Scope } from "./crew-scope.ts";
+import { defaultOf, defaultTaken } from "./chosen-values.ts";
+import { inputName } from "./text-values.ts";
+import { spreadKeywords } from "./spread-keywords.ts";
 import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
 import { modelClass, modelOfClass } from "./model-classes.ts";
 import { isSecret, looksSecret } from "./hide-secrets.ts";
-import { asJson, type PythonCall, type PythonValue } from "./python-value.ts";
+import { asJson, type Keyword, type PythonCall, type PythonValue } from "./python-value.ts";
 
 export type CodeNames = {
   readonly tools: ReadonlySet<string>;
@@ -43,20 +46,21 @@ export class ArgumentReader {
     const fields: Record<string, JsonValue> = {};
     for (const arg of call.args)
       this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
-    for (const { name, value } of call.keywords) {
+    for (const { name, value } of this.keywords(call, scope)) {
       const kind = KEYWORDS[owner].get(name);
       // Fields of the YAML are not repeated.
-      const isOfYaml = value.kind === "entry" && value.field === name;
+      const isOfYaml = value.kind === "entry" && (value.field === name || name === "**");
       if (kind === "skip" || isOfYaml) continue;
-      if (kind === undefined) {
-        const why =
-          name === "**"
-            ? "spread arguments of a call are not read"
-            : `\`${name}\` of \`${owner}\` has no counterpart here`;
-        this.#scope.leave(value, why);
+      if (kind === undefined || kind === "other") {
+        if (name === "*" || name === "**")
+          this.#scope.leave(value, "spread arguments of a call are not read");
+        else if (kind === "other")
+          this.#scope.leave(value, `\`${name}\` of \`${owner}\` has no counterpart here`);
+        else this.#scope.pass(value, `CrewAI ignores \`${name}\` of \`${owner}\``);
         continue;
       }
-      const read = this.#field(kind, value, scope);
+      const read =
+        this.#field(kind, value, scope) ?? (TEXTS.has(name) ? this.#input(value) : undefined);
       if (read === undefined)
         this.#scope.leave(value, `\`${name}\` cannot be read: ${ADVICE[kind]}`);
       else if (read !== null) fields[camelCase(name)] = read;
@@ -64,9 +68,32 @@ export class ArgumentReader {
     return fields;
   }
 
+  /** The named arguments of a call, with those of spread dicts. */
+  keywords({ keywords }: PythonCall, scope: Scope): readonly Keyword[] {
+    return spreadKeywords(keywords, (value, name) =>
+      name === "**" ? this.#scope.resolved(value, scope) : value,
+    );
+  }
+
+  /** Returns the value of a name. A variable of the environment has its default, which is listed (CHV1). */
+  #resolved(value: PythonValue, scope: Scope): PythonValue {
+    const found = this.#scope.resolved(value, scope);
+    const fallback = defaultOf(found);
+    if (found.kind !== "variable" || fallback === undefined) return found;
+    this.#scope.leave(found, defaultTaken(found.name));
+    return fallback;
+  }
+
+  /** A text that Python computes is an input, and is listed (EVA2). */
+  #input(value: PythonValue): string {
+    const name = inputName(value.source.textOf(value.node).replace(/^self\./, ""));
+    this.#scope.leave(value, `the input \`${name}\` is computed: pass it at the start`);
+    return `{${name}}`;
+  }
+
   /** Undefined if it is unreadable; null if it has no effect. */
   #field(kind: KeywordKind, value: PythonValue, scope: Scope): JsonValue | undefined {
-    const found = this.#scope.resolved(value, scope);
+    const found = this.#resolved(value, scope);
     if (found.kind === "plain" && found.value === null) return null;
     switch (kind) {
       case "switch": {
@@ -104,7 +131,7 @@ export class ArgumentReader {
         if (found.kind !== "list") return undefined;
         return allOf(found.items.map((item) => this.#knowledge(this.#scope.resolved(item, scope))));
       default:
-        return this.#plain(found);
+        return this.#plain(this.#scope.evaluated(found, scope));
     }
   }
 
@@ -166,10 +193,11 @@ export class ArgumentReader {
     const className = modelClass(value.name);
     if (className === undefined) return undefined;
     const settings: Record<string, JsonValue> = {};
-    for (const { name, value: each } of value.keywords) {
-      const read = asJson(this.#scope.resolved(each, scope));
+    for (const { name, value: each } of this.keywords(value, scope)) {
+      if (this.#passSecret(name, each, scope)) continue;
+      const read = asJson(this.#resolved(each, scope));
       if (read === undefined) {
-        if (name === "api_key" || name === "base_url" || name === "api_base")
+        if (name === "base_url" || name === "api_base")
           this.#scope.leave(each, `\`${name}\` of a model comes from the Worker's variables`);
         else this.#scope.leave(each, `\`${name}\` of a model cannot be read`);
       } else if (isSecret(name)) this.#scope.leaveSecret(each, name);
@@ -178,13 +206,23 @@ export class ArgumentReader {
     const [first] = value.args;
     const { model, model_name, azure_deployment, ...rest } = settings;
     const named =
-      model ??
-      model_name ??
-      azure_deployment ??
-      (first && asJson(this.#scope.resolved(first, scope)));
+      model ?? model_name ?? azure_deployment ?? (first && asJson(this.#resolved(first, scope)));
     if (typeof named !== "string") return undefined;
     const full = modelOfClass(className, named);
     return Object.keys(rest).length === 0 ? full : { model: full, ...rest };
+  }
+
+  /** True for a key that Python takes from its environment: the Worker has it as a variable. */
+  #passSecret(name: string, value: PythonValue, scope: Scope): boolean {
+    if (!isSecret(name)) return false;
+    const found = this.#scope.resolved(value, scope);
+    if (found.kind === "plain" && found.value !== null && found.value !== "") return false;
+    const variable = found.kind === "variable" ? ` \`${found.name}\`` : "";
+    this.#scope.pass(
+      value,
+      `\`${name}\` comes from a variable of the Worker${variable && `, in Python${variable}`}`,
+    );
+    return true;
   }
 
   #tools(value: PythonValue, scope: Scope): JsonValue | undefined {
@@ -223,8 +261,9 @@ export class ArgumentReader {
     const options: Record<string, JsonValue> = {};
     for (const arg of value.args)
       this.#scope.leave(arg, `an argument of \`${tool}\` without a name is left out: name it`);
-    for (const { name, value: each } of value.keywords) {
-      const resolved = this.#scope.resolved(each, scope);
+    for (const { name, value: each } of this.keywords(value, scope)) {
+      if (this.#passSecret(name, each, scope)) continue;
+      const resolved = this.#scope.evaluated(this.#resolved(each, scope), scope);
       const read = isSecret(name) ? asJson(resolved) : this.#plain(resolved);
       if (read === undefined) this.#scope.leave(each, `\`${name}\` of \`${tool}\` cannot be read`);
       else if (isSecret(name)) this.#scope.leaveSecret(each, name);
@@ -235,6 +274,9 @@ export class ArgumentReader {
 }
 
 const MAX_DEPTH = 20;
+
+/** Texts without which a crew does not build. */
+const TEXTS = new Set(["role", "goal", "backstory", "description", "expected_output"]);
 
 const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
 
@@ -261,6 +303,7 @@ const ADVICE: Readonly<Record<KeywordKind, string>> = {
   sources: "write the sources into crew.jsonc as data",
   process: "write sequential or hierarchical into crew.jsonc",
   skip: "",
+  other: "",
 };
 
 function allOf(values: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {

@@ -6,7 +6,8 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ClassScope } from "./class-scope.ts";
 import { crewSites } from "./crew-sites.ts";
-import type { Evaluator } from "./evaluator.ts";
+import { Evaluator } from "./evaluator.ts";
+import { Program } from "./program.ts";
 import { ProgramScope } from "./program-scope.ts";
 import type { CrewScope, Method, Scope } from "./crew-scope.ts";
 import { ArgumentReader, type CodeNames } from "./crew-arguments.ts";
@@ -36,6 +37,8 @@ export type CrewClass = {
   readonly uses: CodeNames;
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: readonly OpenPlace[];
+  /** Code without an effect here. */
+  readonly leftOut: readonly OpenPlace[];
   /** Functions and assignments that were read, as keys of `codeKey`. */
   readonly taken: TakenCode;
 };
@@ -57,15 +60,15 @@ const DECORATORS = new Set([
   "cache_handler",
 ]);
 
-/** Reads the classes with `@CrewBase` in a file. Their base classes may be in other `sources`. */
+/** Reads the classes with `@CrewBase` in a file. Their base classes and values may be in other files. */
 export function crewClasses(
   source: PythonSource,
-  sources: readonly PythonSource[] = [],
+  evaluator: Evaluator = new Evaluator(new Program([source])),
 ): readonly CrewClass[] {
   return bodyOf(source, source.root)
     .definitions.filter(({ kind, decorators }) => kind === "class" && isCrewBase(decorators))
     .map((definition) => {
-      const scope = new ClassScope(source, definition, sources);
+      const scope = new ClassScope({ source, definition }, evaluator);
       return new CrewReader(source, definition.name, scope).read();
     });
 }
@@ -147,6 +150,7 @@ class CrewReader {
       uses: this.#arguments.uses,
       methods: { all, whole },
       open,
+      leftOut: this.#scope.leftOut,
       taken: new Set([
         ...this.#scope.used,
         ...[...methods.values()]
@@ -229,21 +233,37 @@ class CrewReader {
     const known = owner === "Agent" ? /Agent$/ : /Task$/;
     if (!known.test(call.name))
       this.#scope.leave(call, `returns the result of \`${call.name}\`, which is not read`);
-    const config =
-      call.keywords.find(({ name }) => name === "config")?.value ??
-      call.keywords.find(({ name, value }) => value.kind === "entry" && value.field === name)
-        ?.value;
+    const passed = this.#arguments.keywords(call, scope);
+    const whole =
+      passed.find(({ name }) => name === "config")?.value ??
+      passed.find(({ name, value }) => name === "**" && value.kind === "entry")?.value;
+    const ofField = passed.find(
+      ({ name, value }) => value.kind === "entry" && value.field === name,
+    )?.value;
+    const config = whole ?? ofField;
     const fields = this.#arguments.fields(owner, call, scope);
     const type = call.name === "ConditionalTask" ? { type: "conditional" } : {};
     return {
-      config: config === undefined ? undefined : this.#configKey(config, method, scope),
+      config:
+        config === undefined
+          ? undefined
+          : this.#configKey(config, { method, scope, isWhole: whole !== undefined }),
       fields: { ...type, ...fields },
     };
   }
 
-  #configKey(value: PythonValue, method: Method, scope: Scope): string {
+  #configKey(
+    value: PythonValue,
+    {
+      method,
+      scope,
+      isWhole,
+    }: { readonly method: Method; readonly scope: Scope; readonly isWhole: boolean },
+  ): string {
     const found = this.#scope.resolved(value, scope);
-    if (found.kind === "entry" && /^(self\.)?\w*config\w*$/i.test(found.of)) return found.key;
+    // `configs["agents"]["writer"]` is an entry of an entry, and `AGENTS["writer"]["role"]` a field of one.
+    if (found.kind === "entry" && /^(self\.)?\w*(config|agents|tasks)\w*$/i.test(found.of))
+      return isWhole && found.field !== undefined ? found.field : found.key;
     this.#scope.leave(value, `the YAML entry cannot be read: \`${method.name}\` is used`);
     return method.name;
   }

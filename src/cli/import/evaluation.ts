@@ -1,4 +1,5 @@
 import type { Frame, Instance } from "./frame.ts";
+import type { OpenPlace } from "./open-places.ts";
 import type { Program } from "./program.ts";
 import type { PythonSource } from "./python-source.ts";
 import type { PythonValue } from "./python-value.ts";
@@ -8,6 +9,8 @@ export interface Evaluation {
   readonly program: Program;
   /** Functions and assignments whose values were used, as keys of `codeKey`. */
   readonly used: Set<string>;
+  /** Places of values that Python computes. */
+  readonly computed: OpenPlace[];
   /** Names of agents and tasks, by their calls. */
   readonly names: WeakMap<PythonValue, string>;
   /** Objects of plain classes, by the calls that make them. */

@@ -6,16 +6,19 @@
 //         Another value that cannot be read is an input too where it stands in a text, and is listed.
 //   EVA3. Evaluation ends: for a function that calls itself, and for programs that multiply their calls.
 import type { Arguments } from "./call-keys.ts";
+import { chosen, defaultOf, defaultTaken, either, truthOf } from "./chosen-values.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { Frame, type Instance } from "./frame.ts";
 import { isSecret } from "./hide-secrets.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
+import { isMapping, madeByPython } from "./built-in-calls.ts";
 import type { Found, Program } from "./program.ts";
 import { ProjectFunctions } from "./project-functions.ts";
 import type { PythonSource } from "./python-source.ts";
 import type { PythonCall, PythonValue } from "./python-value.ts";
 import { textMethod } from "./text-methods.ts";
-import { inputName, TEXT_FUNCTIONS } from "./text-values.ts";
+import { spreadKeywords } from "./spread-keywords.ts";
+import { inputName } from "./text-values.ts";
 import { VariableValues } from "./variable-values.ts";
 
 const MAX_STEPS = 50_000;
@@ -94,6 +97,26 @@ export class Evaluator implements Evaluation {
         return this.#entry(value, frame);
       case "call":
         return this.#call(value, frame);
+      case "either": {
+        const [left, right] = value.sides.map((each) => this.valueOf(each, frame));
+        return left === undefined || right === undefined ? value : either(left, right);
+      }
+      case "choice":
+        return chosen(
+          this.valueOf(value.test, frame),
+          value.sides.map((each) => this.valueOf(each, frame)),
+        );
+      case "not": {
+        const truth = truthOf(this.valueOf(value.of, frame));
+        return truth === undefined
+          ? { ...value, kind: "unread" }
+          : { ...value, kind: "plain", value: !truth };
+      }
+      case "member": {
+        const of = this.valueOf(value.of, frame);
+        const item = of.kind === "list" ? of.items[value.index] : undefined;
+        return item ?? { ...value, kind: "unread" };
+      }
       case "method":
         return this.#method(value, frame);
       default:
@@ -109,13 +132,14 @@ export class Evaluator implements Evaluation {
 
   /** A value in a text: its own text, or the name of an input in braces. */
   #text(part: PythonValue, frame: Frame): string {
-    const value = this.valueOf(part, frame);
+    const found = this.valueOf(part, frame);
+    const value = this.#defaultOf(found);
     const isHidden = part.kind === "name" && isSecret(part.name);
     const isText = value.kind === "plain" && !isHidden;
     if (isText && value.value !== null && typeof value.value !== "object")
       return String(value.value);
     const name =
-      value.kind === "input" && value.name !== ""
+      (value.kind === "input" || value.kind === "variable") && value.name !== ""
         ? value.name
         : inputName(part.source.textOf(part.node).replace(/^self\./, ""));
     if (value.kind !== "input") {
@@ -126,15 +150,28 @@ export class Evaluator implements Evaluation {
     return `{${name}}`;
   }
 
+  /** A variable's default is listed, since the environment may set another value (CHV1). */
+  #defaultOf(value: PythonValue): PythonValue {
+    const fallback = defaultOf(value);
+    if (value.kind !== "variable" || fallback === undefined) return value;
+    this.computed.push(openAt(value.source, value.node, defaultTaken(value.name)));
+    return fallback;
+  }
+
   #entry(value: PythonValue & { readonly kind: "entry" }, frame: Frame): PythonValue {
     if (/^(sys\.)?argv$/.test(value.of)) return { ...value, kind: "input", name: "" };
     const { of, key } = value;
+    if (/^(os\.)?environ$/.test(of))
+      return { ...value, kind: "variable", name: key, fallback: undefined };
     const found = this.#variables.of(of, { ...value, kind: "name", name: of }, frame);
     if (found.kind === "dict" && value.field === undefined) {
       const entry = found.entries.find(([name]) => name === key)?.[1];
       if (entry !== undefined) return entry;
     }
     if (found.kind === "list") return found.items[Number(key)] ?? value;
+    // `config["role"]` with `config = AGENTS["writer"]`.
+    if (found.kind === "entry" && found.field === undefined && value.field === undefined)
+      return { ...value, of: found.of, key: found.key, field: key };
     return found.kind === "input" ? { ...value, kind: "input", name: inputName(key) } : value;
   }
 
@@ -142,18 +179,15 @@ export class Evaluator implements Evaluation {
     const passed = this.#arguments(value, frame);
     const own = this.#functions.find(value.name, frame);
     if (own !== undefined) return this.#functions.called(own, passed, value);
-    if (value.name === "input") return { ...value, kind: "input", name: "" };
-    const [first] = passed.args;
-    const textFunction = TEXT_FUNCTIONS[value.name];
-    if (textFunction !== undefined && first?.kind === "plain" && typeof first.value === "string")
-      return { ...value, kind: "plain", value: textFunction(first.value) };
-    if (textFunction !== undefined && first?.kind === "input") return first;
+    const made = madeByPython(value, passed);
+    if (made !== undefined) return made;
     const [object = "", ...rest] = value.name.split(".");
     const [method] = rest;
     if (rest.length === 1 && method !== undefined) {
       const on = this.#variables.of(object, { ...value, kind: "name", name: object }, frame);
-      const made = this.#ofText(method, on, passed);
-      if (made !== undefined) return { ...made, source: value.source, node: value.node };
+      const text = this.#ofText(method, on, passed);
+      if (text !== undefined) return { ...text, source: value.source, node: value.node };
+      if (method === "copy" && isMapping(on)) return on;
     }
     return { ...value, ...passed };
   }
@@ -164,6 +198,7 @@ export class Evaluator implements Evaluation {
     const instance = this.instances.get(on);
     const own = instance && this.#functions.method(instance, value.name);
     if (own !== undefined) return this.#functions.called(own, passed, value);
+    if (value.name === "copy" && isMapping(on)) return on;
     return this.#ofText(value.name, on, passed) ?? { ...value, ...passed, of: on };
   }
 
@@ -175,7 +210,7 @@ export class Evaluator implements Evaluation {
   #arguments({ args, keywords }: Arguments, frame: Frame): Arguments {
     return {
       args: args.flatMap((each) => this.#items(each, frame)),
-      keywords: keywords.map(({ name, value }) => ({ name, value: this.valueOf(value, frame) })),
+      keywords: spreadKeywords(keywords, (value) => this.valueOf(value, frame)),
     };
   }
 

@@ -74,7 +74,8 @@ export function importProject(
   const report = makeReport({
     code,
     taken,
-    open: [...open, ...checked.open],
+    open: distinct([...open, ...checked.open]),
+    leftOut: distinct(crews.leftOut),
     crews: [...names],
     flows: { imported: code.flows.map((flow) => flowName(flow.name)), copied: copies.flows },
     left: checked.left,
@@ -88,6 +89,13 @@ export function importProject(
     ),
   });
   return { files: [...written].map(([path, content]) => ({ path, content })), report };
+}
+
+/** Places without repetitions: crews share agents and functions. */
+function distinct(places: readonly OpenPlace[]): readonly OpenPlace[] {
+  const keyOf = ({ file, line, text, why }: OpenPlace): string =>
+    [file, line, text, why].join("\n");
+  return [...new Map(places.map((place) => [keyOf(place), place])).values()];
 }
 
 type Parts = {

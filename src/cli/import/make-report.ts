@@ -13,6 +13,7 @@ export type ReportParts = {
   readonly code: ProjectCode;
   readonly taken: TakenCode;
   readonly open: readonly OpenPlace[];
+  readonly leftOut: readonly OpenPlace[];
   /** All crews, those in `left` included. */
   readonly crews: readonly string[];
   readonly flows: { readonly imported: readonly string[]; readonly copied: readonly string[] };
@@ -45,7 +46,7 @@ export function makeReport(parts: ReportParts): ImportReport {
   };
 }
 
-function readFiles({ code, taken, open }: ReportParts): readonly ReadFile[] {
+function readFiles({ code, taken, open, leftOut }: ReportParts): readonly ReadFile[] {
   const sources = new Map(code.sources.map((source) => [source.path, source]));
   const paths = new Set([
     ...code.sources.filter(({ text }) => text.trim() !== "").map(({ path }) => path),
@@ -56,23 +57,32 @@ function readFiles({ code, taken, open }: ReportParts): readonly ReadFile[] {
     const own = open.filter(({ file }) => file === path);
     return source === undefined
       ? { path, read: "by hand", open: own, leftOut: [] }
-      : readSource(source, { taken, own });
+      : readSource(source, { taken, own, leftOut: leftOut.filter(({ file }) => file === path) });
   });
 }
 
 function readSource(
   source: PythonSource,
-  { taken, own }: { readonly taken: TakenCode; readonly own: readonly OpenPlace[] },
+  {
+    taken,
+    own,
+    leftOut,
+  }: {
+    readonly taken: TakenCode;
+    readonly own: readonly OpenPlace[];
+    readonly leftOut: readonly OpenPlace[];
+  },
 ): ReadFile {
   const unread = unreadCode(source, taken);
   const lines = new Set(own.map(({ line }) => line));
   const open = [...own, ...unread.open.filter(({ line }) => !lines.has(line))].toSorted(
     (a, b) => a.line - b.line,
   );
-  const isWhole = open.length + unread.leftOut.length === 0;
+  const left = [...leftOut, ...unread.leftOut].toSorted((a, b) => a.line - b.line);
+  const isWhole = open.length + left.length === 0;
   const isRead = unread.isTaken || own.length > 0;
   const read = isWhole ? "whole" : isRead ? "in part" : "by hand";
-  return { path: source.path, read, open, leftOut: unread.leftOut };
+  return { path: source.path, read, open, leftOut: left };
 }
 
 function nextSteps(

@@ -55,11 +55,15 @@ export class ProgramScope extends PlaceList implements CrewScope {
 
   made(name: string): Returned | undefined {
     const call = this.#calls.get(name);
-    return call === undefined ? undefined : { call, scope: [] };
+    return call === undefined ? undefined : { call, scope: { frame: this.#frame } };
   }
 
   /** Values of a program are evaluated already. */
   resolved(value: PythonValue): PythonValue {
+    return value;
+  }
+
+  evaluated(value: PythonValue): PythonValue {
     return value;
   }
 

@@ -39,7 +39,7 @@ export function projectCode(
   const flows = read.flatMap((each) => each.flows);
   const evaluator = new Evaluator(new Program(sources));
   const crews = sources.flatMap((source) => [
-    ...crewClasses(source, sources),
+    ...crewClasses(source, evaluator),
     ...crewScripts(source, { evaluator, project }),
   ]);
   return {

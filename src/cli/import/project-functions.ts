@@ -5,12 +5,21 @@ import type { Evaluation } from "./evaluation.ts";
 import { Frame, type Instance } from "./frame.ts";
 import { isPlain, methodOf, type Found } from "./program.ts";
 import type { PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
+import { returnedNode, returnedValue } from "./returned-node.ts";
+import { truthOf } from "./chosen-values.ts";
 import { codeKey } from "./unread-code.ts";
-import type { VariableValues } from "./variable-values.ts";
+import { isSelf, type VariableValues } from "./variable-values.ts";
 
 const NO_ARGUMENTS: Arguments = { args: [], keywords: [] };
 
 export type ProjectFunction = Found & { readonly self?: Instance | undefined };
+
+/** A class as the owner of its methods, for calls without an object. */
+function classAlone({ source, definition }: Found): Instance {
+  const fields = new Frame(source, definition.node);
+  return { source, definition, fields, constructed: undefined, key: definition.name };
+}
 
 export class ProjectFunctions {
   readonly #evaluation: Evaluation;
@@ -32,7 +41,7 @@ export class ProjectFunctions {
       const found = program.find(first, frame.source);
       return found !== undefined && isPlain(found) ? found : undefined;
     }
-    if (first === "self" && rest.length === 1 && frame.self !== undefined)
+    if (isSelf(first) && rest.length === 1 && frame.self !== undefined)
       return this.method(frame.self, last);
     const on = this.#variables.of(
       [first, ...rest.slice(0, -1)].join("."),
@@ -42,7 +51,9 @@ export class ProjectFunctions {
     const instance = instances.get(on);
     if (instance !== undefined) return this.method(instance, last);
     const owner = rest.length === 1 ? program.find(first, frame.source) : undefined;
-    return owner?.definition.kind === "class" && isPlain(owner) ? methodOf(owner, last) : undefined;
+    return owner?.definition.kind === "class" && isPlain(owner)
+      ? this.method(classAlone(owner), last)
+      : undefined;
   }
 
   method(self: Instance, name: string): ProjectFunction | undefined {
@@ -68,8 +79,12 @@ export class ProjectFunctions {
     const { source, definition, self } = own;
     const bindings = this.parameters(own, passed);
     const frame = new Frame(source, definition.node, { self, bindings });
-    const made =
-      frame.result === undefined ? undefined : this.#evaluation.valueOf(frame.result, frame);
+    const node = returnedNode(definition.node, (test) =>
+      truthOf(this.#evaluation.valueOf(readValue(source, test), frame)),
+    );
+    const returned =
+      node === undefined || node === "unknown" ? undefined : returnedValue(source, node);
+    const made = returned && this.#evaluation.valueOf(returned, frame);
     if (made === undefined || made.kind === "unread") return { ...value, kind: "unread" };
     this.#evaluation.used.add(codeKey(source, definition.node));
     if (made.kind === "call") this.#evaluation.names.set(made, definition.name.replace(/^_+/, ""));

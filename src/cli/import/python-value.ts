@@ -25,6 +25,24 @@ export type PythonValue = Placed &
     | { readonly kind: "input"; readonly name: string }
     /** `Agents().writer()`, `"a {x}".format(x=1)`. */
     | MethodValue
+    /** A variable of the environment: `os.getenv("MODEL", "gpt-5")`. */
+    | {
+        readonly kind: "variable";
+        readonly name: string;
+        readonly fallback: PythonValue | undefined;
+      }
+    /** `a or b`. */
+    | { readonly kind: "either"; readonly sides: readonly [PythonValue, PythonValue] }
+    /** `a if x else b`. */
+    | {
+        readonly kind: "choice";
+        readonly test: PythonValue;
+        readonly sides: readonly [PythonValue, PythonValue];
+      }
+    /** `not x`. */
+    | { readonly kind: "not"; readonly of: PythonValue }
+    /** One of several names of an assignment: `a, b = make()`. */
+    | { readonly kind: "member"; readonly of: PythonValue; readonly index: number }
     /** `*more`, or a list in a concatenation. */
     | { readonly kind: "items"; readonly of: PythonValue }
     | CallValue

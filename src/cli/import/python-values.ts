@@ -1,7 +1,8 @@
 // Reads values in a source.
 //
-//   PYV1. Readable values are literals, f-strings, lists, dicts, names, dotted names, entries of them, and calls with
-//         such values as arguments. All others (comprehensions, conditions) are "unread", with their place.
+//   PYV1. Readable values are literals, f-strings, lists, dicts, names, dotted names, entries of them, `a or b`,
+//         `a if x else b`, and calls with such values as arguments. All others (comprehensions, comparisons) are
+//         "unread", with their place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
 import type { Keyword, Placed, PythonCall, PythonValue } from "./python-value.ts";
@@ -21,6 +22,7 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     case "UnaryExpression": {
       const [sign, of] = childrenOf(node);
       const value = of === undefined ? undefined : readValue(source, of);
+      if (sign?.name === "not" && value !== undefined) return { ...at, kind: "not", of: value };
       if (sign !== undefined && source.textOf(sign) === "-" && value?.kind === "plain")
         if (typeof value.value === "number") return { ...at, kind: "plain", value: -value.value };
       return { ...at, kind: "unread" };
@@ -46,7 +48,13 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
       return { ...at, kind: "list", items };
     }
     case "BinaryExpression":
-      return sumOf(source, node);
+      return childrenOf(node)[1]?.name === "or" ? eitherOf(source, node) : sumOf(source, node);
+    case "ConditionalExpression": {
+      const [yes, , test, , no] = childrenOf(node).map((each) => readValue(source, each));
+      return yes === undefined || test === undefined || no === undefined
+        ? { ...at, kind: "unread" }
+        : { ...at, kind: "choice", test, sides: [yes, no] };
+    }
     case "DictionaryExpression":
       return dictOf(source, node);
     case "VariableName":
@@ -58,6 +66,13 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     default:
       return { ...at, kind: "unread" };
   }
+}
+
+function eitherOf(source: PythonSource, node: PythonNode): PythonValue {
+  const [left, , right] = childrenOf(node);
+  return left === undefined || right === undefined
+    ? { source, node, kind: "unread" }
+    : { source, node, kind: "either", sides: [readValue(source, left), readValue(source, right)] };
 }
 
 /** `"a" + "b"`, and concatenated lists. */
@@ -187,8 +202,7 @@ export function readArguments(
     const [sign, value] = parts.slice(index + 1, index + 3);
     next = index + 1;
     if (part.name === "*" || part.name === "**") {
-      if (sign !== undefined)
-        keywords.push({ name: "**", value: { source, node: sign, kind: "unread" } });
+      if (sign !== undefined) keywords.push({ name: part.name, value: readValue(source, sign) });
       next = index + 2;
     } else if (sign?.name === "AssignOp" && value !== undefined) {
       keywords.push({ name: source.textOf(part), value: readValue(source, value) });

@@ -1,9 +1,15 @@
 // Values of names: variables of bodies and files, fields of objects, members of dotted names.
 import type { Evaluation } from "./evaluation.ts";
 import type { Frame, Instance } from "./frame.ts";
+import { openAt } from "./open-places.ts";
 import type { PythonSource } from "./python-source.ts";
 import type { PythonValue } from "./python-value.ts";
 import { codeKey } from "./unread-code.ts";
+
+/** True for the names of a method's own object and class. */
+export function isSelf(name: string): boolean {
+  return name === "self" || name === "cls";
+}
 
 export class VariableValues {
   readonly #evaluation: Evaluation;
@@ -15,7 +21,7 @@ export class VariableValues {
   /** Returns the value of a dotted name, or `value` if it has none. */
   of(name: string, value: PythonValue, frame: Frame): PythonValue {
     const [first = "", ...rest] = name.split(".");
-    if (first === "self" && frame.self !== undefined && rest.length > 0) {
+    if (isSelf(first) && frame.self !== undefined && rest.length > 0) {
       const own = this.#field(frame.self, rest[0] ?? "");
       return own === undefined ? value : this.#members(own, rest.slice(1), value);
     }
@@ -41,7 +47,7 @@ export class VariableValues {
       const found = this.#assigned(name, here) ?? bound;
       if (found !== undefined) return found;
     }
-    if (frame.self !== undefined && name === "self") return undefined;
+    if (frame.self !== undefined && isSelf(name)) return undefined;
     const file = this.#evaluation.fileFrame(frame.source);
     return this.#assigned(name, file) ?? this.#imported(name, frame.source);
   }
@@ -68,6 +74,10 @@ export class VariableValues {
     const assigned = frame.assigned(name);
     if (assigned === undefined) return undefined;
     for (const node of frame.statements(name)) used.add(codeKey(frame.source, node));
+    for (const node of frame.conditional(name))
+      this.#evaluation.computed.push(
+        openAt(frame.source, node, "a condition adds to this list: left out"),
+      );
     if (assigned === "several") {
       const value: PythonValue = { source: frame.source, node: frame.source.root, kind: "unread" };
       frame.known.set(name, value);

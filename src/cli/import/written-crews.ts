@@ -22,6 +22,8 @@ export type WrittenCrews = {
   /** Models that became data. */
   readonly asData: ReadonlySet<string>;
   readonly open: readonly OpenPlace[];
+  /** Code without an effect here. */
+  readonly leftOut: readonly OpenPlace[];
 };
 
 export type CrewSources = {
@@ -55,6 +57,7 @@ export function writtenCrews(passed: CrewSources): WrittenCrews {
     functions: new Map(crews.flatMap(({ functions }) => functions)),
     asData: new Set(crews.flatMap(({ asData }) => asData)),
     open: crews.flatMap(({ open }) => open),
+    leftOut: code.crews.flatMap(({ leftOut }) => leftOut),
   };
 }
 

@@ -40,7 +40,7 @@ describe("values of Python", () => {
     }
   });
 
-  it.each(["[a for a in b]", "a if b else c", "a + b", 'b"x"', "lambda: 1", "{**a}", "f()()"])(
+  it.each(["[a for a in b]", "a < b", "a + b", 'b"x"', "lambda: 1", "{**a}", "f()()"])(
     "PYV1: leaves %s",
     (text) => {
       expect(valueOf(text).kind).toBe("unread");
