@@ -5,6 +5,7 @@
 //   CSC3. A name is replaced by its assigned value in the method, the class (or its `__init__`) or the file. Other
 //         values are evaluated, except for the methods of the class.
 //   CSC4. Methods and names of other classes among the files apply if the class has none of its own.
+import { freeName } from "./free-name.ts";
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
 import { truthOf } from "./chosen-values.ts";
 import type { Evaluator } from "./evaluator.ts";
@@ -19,7 +20,7 @@ import {
   type PythonSource,
 } from "./python-source.ts";
 import { codeKey } from "./unread-code.ts";
-import type { PythonValue } from "./python-value.ts";
+import { partKind, type PythonCall, type PythonValue } from "./python-value.ts";
 import { readArguments, readValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
@@ -31,10 +32,12 @@ function isSame(one: Class, other: Class): boolean {
 
 export class ClassScope extends PlaceList implements CrewScope {
   /** Methods by name, those of base classes first. */
-  readonly methods: ReadonlyMap<string, Method>;
+  readonly methods: Map<string, Method>;
   readonly #evaluator: Evaluator;
   readonly #object: Instance;
   readonly #frames = new Map<string, Frame>();
+  /** Agents and tasks outside of the class that its parts name. */
+  readonly #others = new Map<string, PythonCall>();
   /** Fields of the class, and assignments of its constructor: `self.model = LLM(…)`. The class's own are last. */
   readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];
 
@@ -100,6 +103,9 @@ export class ClassScope extends PlaceList implements CrewScope {
   /** Returns the call in a method's `return`, with the values of its names. */
   returned(method: Method): Returned | undefined {
     const { source, node: definition } = method;
+    const other = this.#others.get(method.name);
+    if (other !== undefined)
+      return { call: other, scope: { frame: this.#evaluator.fileFrame(source) } };
     this.used.add(codeKey(source, definition));
     const frame = this.#frameOf(method);
     const truth = (test: PythonNode): boolean | undefined =>
@@ -187,10 +193,21 @@ export class ClassScope extends PlaceList implements CrewScope {
     return value;
   }
 
-  /** `self.writer()`, or `self.writer`. */
+  /** `self.writer()`, or `self.writer`; also the variable of an agent or a task outside of the class. */
   partName(value: PythonValue): string | undefined {
     if (value.kind !== "call" && value.kind !== "name") return undefined;
-    return /^self\.(\w+)$/.exec(value.name)?.[1];
+    const own = /^self\.(\w+)$/.exec(value.name)?.[1];
+    const kind = value.kind === "call" ? partKind(value) : undefined;
+    if (own !== undefined || kind === undefined || value.kind !== "call") return own;
+    const { source, node } = value;
+    for (const [name, call] of this.#others)
+      if (call.source === source && call.node.from === node.from) return name;
+    const wanted = this.#evaluator.names.get(value) ?? kind;
+    const name = freeName(wanted, new Set(this.methods.keys()));
+    this.#others.set(name, value);
+    const decorators = [{ name: kind, node, args: undefined }];
+    this.methods.set(name, { kind: "function", name, node, source, decorators });
+    return name;
   }
 }
 

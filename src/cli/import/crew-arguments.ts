@@ -5,7 +5,7 @@ import type { CrewScope, Scope } from "./crew-scope.ts";
 import { defaultOf, defaultTaken } from "./chosen-values.ts";
 import { inputName } from "./text-values.ts";
 import { spreadKeywords } from "./spread-keywords.ts";
-import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
+import { ADVICE, KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
 import { modelClass, modelOfClass } from "./model-classes.ts";
 import { isSecret, looksSecret } from "./hide-secrets.ts";
 import { asJson, type Keyword, type PythonCall, type PythonValue } from "./python-value.ts";
@@ -125,7 +125,9 @@ export class ArgumentReader {
         return this.#scope.partName(found);
       case "tasks":
         return found.kind === "list"
-          ? allOf(found.items.map((item) => this.#scope.partName(item)))
+          ? allOf(
+              found.items.map((item) => this.#scope.partName(this.#scope.resolved(item, scope))),
+            )
           : undefined;
       case "sources":
         if (found.kind !== "list") return undefined;
@@ -287,24 +289,6 @@ const KNOWLEDGE: ReadonlyMap<string, string> = new Map(
     return [`${name}KnowledgeSource`, kind] as const;
   }),
 );
-
-const ADVICE: Readonly<Record<KeywordKind, string>> = {
-  value: "write its value into crew.jsonc",
-  switch: "write true or false into crew.jsonc",
-  model: "write the name of a model into crew.jsonc",
-  tools: "write the tools' names into crew.jsonc",
-  shape: "write its name into crew.jsonc, and register a schema",
-  function: "register a function, and write its name into crew.jsonc",
-  functions: "register the functions, and write their names into crew.jsonc",
-  judge: "register a function, and write its name into crew.jsonc",
-  judges: "register the functions, and write their names into crew.jsonc",
-  agent: "write the agent's name into crew.jsonc",
-  tasks: "write the tasks' names into crew.jsonc",
-  sources: "write the sources into crew.jsonc as data",
-  process: "write sequential or hierarchical into crew.jsonc",
-  skip: "",
-  other: "",
-};
 
 function allOf(values: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {
   return values.includes(undefined) ? undefined : (values as JsonValue[]);

@@ -84,3 +84,22 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
       "external_memory user_memory",
   }),
 };
+
+/** Next step for an argument that cannot be read. */
+export const ADVICE: Readonly<Record<KeywordKind, string>> = {
+  value: "write its value into crew.jsonc",
+  switch: "write true or false into crew.jsonc",
+  model: "write the name of a model into crew.jsonc",
+  tools: "write the tools' names into crew.jsonc",
+  shape: "write its name into crew.jsonc, and register a schema",
+  function: "register a function, and write its name into crew.jsonc",
+  functions: "register the functions, and write their names into crew.jsonc",
+  judge: "register a function, and write its name into crew.jsonc",
+  judges: "register the functions, and write their names into crew.jsonc",
+  agent: "write the agent's name into crew.jsonc",
+  tasks: "write the tasks' names into crew.jsonc",
+  sources: "write the sources into crew.jsonc as data",
+  process: "write sequential or hierarchical into crew.jsonc",
+  skip: "",
+  other: "",
+};

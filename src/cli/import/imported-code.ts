@@ -1,5 +1,5 @@
 // TypeScript of an import: schemas, tools, functions and flows, and their registration.
-import type { FunctionUse } from "./crew-folder.ts";
+import type { FunctionUse } from "./code-lookup.ts";
 import { zodConstants } from "./model-schemas.ts";
 import type { PythonModel } from "./python-models.ts";
 import type { PythonFlow } from "./python-flows.ts";

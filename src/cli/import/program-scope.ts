@@ -9,16 +9,10 @@ import type { Evaluator } from "./evaluator.ts";
 import type { Frame } from "./frame.ts";
 import { codeKey } from "./unread-code.ts";
 import type { PythonNode } from "./python-source.ts";
-import type { PythonCall, PythonValue } from "./python-value.ts";
+import { partKind, type PythonCall, type PythonValue } from "./python-value.ts";
 import { readValue } from "./python-values.ts";
 
 type Kind = "agent" | "task" | "crew";
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  Agent: "agent",
-  Task: "task",
-  ConditionalTask: "task",
-};
 
 export class ProgramScope extends PlaceList implements CrewScope {
   readonly methods = new Map<string, Method>();
@@ -75,7 +69,7 @@ export class ProgramScope extends PlaceList implements CrewScope {
   #collect(value: PythonValue): void {
     if (value.kind === "list") for (const item of value.items) this.#collect(item);
     if (value.kind !== "call" || this.#names.has(value)) return;
-    const kind = KINDS[value.name.split(".").at(-1) ?? ""];
+    const kind = partKind(value);
     if (kind === undefined) return;
     const name = this.#nameOf(value, kind);
     this.#names.set(value, name);

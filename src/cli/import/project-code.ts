@@ -1,5 +1,6 @@
 // The Python of a project, read: its models, tools, flows and crews.
-import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
+import type { CrewClass } from "./crew-class.ts";
+import { crewClasses, crewScripts } from "./project-crews.ts";
 import { Evaluator } from "./evaluator.ts";
 import { kickoffInputs, type KickoffInputs } from "./kickoff-inputs.ts";
 import type { OpenPlace } from "./open-places.ts";

@@ -51,6 +51,18 @@ export type PythonValue = Placed &
 
 export type PythonCall = Placed & CallValue;
 
+const KINDS: Readonly<Record<string, "agent" | "task">> = {
+  Agent: "agent",
+  Task: "task",
+  ConditionalTask: "task",
+};
+
+/** Returns the kind of part that a call makes. Undefined for another call. */
+export function partKind({ name }: PythonCall): "agent" | "task" | undefined {
+  const last = name.split(".").at(-1) ?? "";
+  return Object.hasOwn(KINDS, last) ? KINDS[last] : undefined;
+}
+
 type CallValue = {
   readonly kind: "call";
   readonly name: string;

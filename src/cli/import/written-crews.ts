@@ -1,6 +1,7 @@
 // Files of the crews that a project's code makes.
 import type { CrewClass } from "./crew-class.ts";
-import { crewFolder, type KnownCode } from "./crew-folder.ts";
+import type { KnownCode } from "./code-lookup.ts";
+import { crewFolder } from "./crew-folder.ts";
 import { definitionText } from "./definition-text.ts";
 import { foundFunction, type FoundFunction } from "./found-function.ts";
 import { freeName } from "./free-name.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { crewClasses, crewScripts, type CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import type { CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import { crewClasses, crewScripts } from "../../../../src/cli/import/project-crews.ts";
 import { Evaluator } from "../../../../src/cli/import/evaluator.ts";
 import { Program } from "../../../../src/cli/import/program.ts";
 import { PythonSource } from "../../../../src/cli/import/python-source.ts";
