@@ -181,6 +181,8 @@ export class Evaluator implements Evaluation {
     if (own !== undefined) return this.#functions.called(own, passed, value);
     const made = madeByPython(value, passed);
     if (made !== undefined) return made;
+    const got = this.#got(value, passed, frame);
+    if (got !== undefined) return got;
     const [object = "", ...rest] = value.name.split(".");
     const [method] = rest;
     if (rest.length === 1 && method !== undefined) {
@@ -190,6 +192,20 @@ export class Evaluator implements Evaluation {
       if (method === "copy" && isMapping(on)) return on;
     }
     return { ...value, ...passed };
+  }
+
+  /** `self.agents_config.get("writer", {})`, as an entry; of a known dict, its value or the default. */
+  #got(value: PythonCall, { args }: Arguments, frame: Frame): PythonValue | undefined {
+    const [, of] = /^((?:self\.)?\w+)\.get$/.exec(value.name) ?? [];
+    const [key, otherwise] = args;
+    if (of === undefined || key?.kind !== "plain" || typeof key.value !== "string")
+      return undefined;
+    const { source, node } = value;
+    const on = this.#variables.of(of, { source, node, kind: "name", name: of }, frame);
+    if (on.kind !== "dict")
+      return this.#entry({ source, node, kind: "entry", of, key: key.value }, frame);
+    const found = on.entries.find(([name]) => name === key.value)?.[1];
+    return found ?? otherwise ?? { source, node, kind: "plain", value: null };
   }
 
   #method(value: PythonValue & { readonly kind: "method" }, frame: Frame): PythonValue {

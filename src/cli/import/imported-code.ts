@@ -89,6 +89,9 @@ function toolsFile(tools: readonly PythonTool[]): string {
       `  name: ${JSON.stringify(each.name)},`,
       `  description: ${JSON.stringify(each.description)},`,
       `  input: ${each.input.replaceAll("\n", "\n  ")},`,
+      ...Object.entries(each.options).map(
+        ([option, value]) => `  ${option}: ${JSON.stringify(value)},`,
+      ),
       `  run: (): string => {`,
       `    throw new Error(${JSON.stringify(`not ported yet: ${each.name}`)});`,
       `  },`,

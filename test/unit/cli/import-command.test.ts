@@ -89,7 +89,7 @@ describe("edgecrew import", () => {
     const { code, out } = await terminal.run(`import crewai ${source} --dry-run --strict`);
     expect(code).toBe(1);
     expect(out).toMatch(
-      /\[src\/demo\/crew\.py:\d+\]\(\.\.\/crewai-\w+\/src\/demo\/crew\.py#L\d+\) `f"\{NAME\}\.md"`/,
+      /\[src\/demo\/crew\.py:\d+\]\(\.\.\/crewai-\w+\/src\/demo\/crew\.py#L\d+\) `NAME`: the input/,
     );
     const none = await terminal.run(`import crewai ${onDisk({ "a.py": "x = 1\n" })}`);
     expect(none.code).toBe(2);
