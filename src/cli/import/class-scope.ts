@@ -164,7 +164,10 @@ export class ClassScope extends PlaceList implements CrewScope {
   resolved(value: PythonValue, scope: Scope): PythonValue {
     const found = this.#named(value, scope);
     if (found.kind === "list" || this.methods.has(this.partName(found) ?? "")) return found;
-    return this.evaluated(found, scope);
+    const made = this.evaluated(found, scope);
+    if (made.kind === "call" && value.kind === "name")
+      this.#evaluator.names.set(made, value.name.replace(/^self\./, ""));
+    return made;
   }
 
   evaluated(value: PythonValue, { frame }: Scope): PythonValue {

@@ -4,10 +4,12 @@ import { camelCase } from "../../base/camel-case.ts";
 import type { CrewScope, Scope } from "./crew-scope.ts";
 import { defaultOf, defaultTaken } from "./chosen-values.ts";
 import { inputName } from "./text-values.ts";
+import { serversOf, splitServers } from "./mcp-servers.ts";
+import { allOf, knowledgeSource, plainValue } from "./plain-values.ts";
 import { spreadKeywords } from "./spread-keywords.ts";
 import { ADVICE, KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
 import { modelClass, modelOfClass } from "./model-classes.ts";
-import { isSecret, looksSecret } from "./hide-secrets.ts";
+import { isSecret } from "./hide-secrets.ts";
 import { asJson, type Keyword, type PythonCall, type PythonValue } from "./python-value.ts";
 
 export type CodeNames = {
@@ -46,7 +48,9 @@ export class ArgumentReader {
     const fields: Record<string, JsonValue> = {};
     for (const arg of call.args)
       this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
-    for (const { name, value } of this.keywords(call, scope)) {
+    for (const { name, value: passed } of this.keywords(call, scope)) {
+      const value = name === "tools" ? this.#withoutServers(passed, { scope, fields }) : passed;
+      if (value === undefined) continue;
       const kind = KEYWORDS[owner].get(name);
       // Fields of the YAML are not repeated.
       const isOfYaml = value.kind === "entry" && (value.field === name || name === "**");
@@ -82,6 +86,26 @@ export class ArgumentReader {
     if (found.kind !== "variable" || fallback === undefined) return found;
     this.#scope.leave(found, defaultTaken(found.name));
     return fallback;
+  }
+
+  /** Adds the MCP servers among tools to the fields, and returns the other tools. */
+  #withoutServers(
+    value: PythonValue,
+    { scope, fields }: { readonly scope: Scope; readonly fields: Record<string, JsonValue> },
+  ): PythonValue | undefined {
+    const { calls, others } = splitServers(this.#scope.resolved(value, scope));
+    const named = calls.length === 0 ? undefined : this.#scope.field("mcp_server_params");
+    const params = named && plainValue(this.#scope, this.#scope.evaluated(named, scope));
+    for (const call of calls) {
+      const servers = serversOf(call, params);
+      if (servers === undefined)
+        this.#scope.leave(
+          call,
+          "an MCP server without an address: start it elsewhere, and write its url into `mcps`",
+        );
+      else fields["mcps"] = [...((fields["mcps"] ?? []) as JsonValue[]), ...servers];
+    }
+    return calls.length === 0 ? value : others;
   }
 
   /** A text that Python computes is an input, and is listed (EVA2). */
@@ -131,49 +155,14 @@ export class ArgumentReader {
           : undefined;
       case "sources":
         if (found.kind !== "list") return undefined;
-        return allOf(found.items.map((item) => this.#knowledge(this.#scope.resolved(item, scope))));
+        return allOf(
+          found.items.map((item) =>
+            knowledgeSource(this.#scope, this.#scope.resolved(item, scope)),
+          ),
+        );
       default:
-        return this.#plain(this.#scope.evaluated(found, scope));
+        return plainValue(this.#scope, this.#scope.evaluated(found, scope));
     }
-  }
-
-  /** Returns a value as JSON. Undefined if a part of it is unreadable. Secrets are left out. */
-  #plain(value: PythonValue): JsonValue | undefined {
-    if (value.kind === "input") return value.name === "" ? undefined : `{${value.name}}`;
-    if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
-      this.#scope.leaveSecret(value, "this text");
-      return null;
-    }
-    if (value.kind === "list") return allOf(value.items.map((item) => this.#plain(item)));
-    if (value.kind !== "dict") return asJson(value);
-    const entries = value.entries.flatMap(
-      ([name, each]): (readonly [string, JsonValue])[] | [undefined] => {
-        if (isSecret(name) && each.kind === "plain" && typeof each.value === "string") {
-          this.#scope.leaveSecret(each, name);
-          return [];
-        }
-        const read = this.#plain(each);
-        return read === undefined ? [undefined] : [[name, read]];
-      },
-    );
-    return entries.includes(undefined)
-      ? undefined
-      : Object.fromEntries(entries as (readonly [string, JsonValue])[]);
-  }
-
-  /** `PDFKnowledgeSource(file_paths=["manual.pdf"])`. */
-  #knowledge(value: PythonValue): JsonValue | undefined {
-    if (value.kind !== "call") return undefined;
-    const kind = KNOWLEDGE.get(value.name.split(".").at(-1) ?? "");
-    const fields = value.keywords.map(
-      ({ name, value: each }) => [name, this.#plain(each)] as const,
-    );
-    if (kind === undefined || fields.some(([, each]) => each === undefined)) return undefined;
-    this.#scope.leave(
-      value,
-      "knowledge: pass `knowledge()` to defineApp, and put its files into the file store",
-    );
-    return { source_type: kind, ...Object.fromEntries(fields) };
   }
 
   #named(value: PythonValue, kind: keyof CodeNames): string | undefined {
@@ -266,7 +255,7 @@ export class ArgumentReader {
     for (const { name, value: each } of this.keywords(value, scope)) {
       if (this.#passSecret(name, each, scope)) continue;
       const resolved = this.#scope.evaluated(this.#resolved(each, scope), scope);
-      const read = isSecret(name) ? asJson(resolved) : this.#plain(resolved);
+      const read = isSecret(name) ? asJson(resolved) : plainValue(this.#scope, resolved);
       if (read === undefined) this.#scope.leave(each, `\`${name}\` of \`${tool}\` cannot be read`);
       else if (isSecret(name)) this.#scope.leaveSecret(each, name);
       else if (read !== null) options[name] = read;
@@ -281,15 +270,3 @@ const MAX_DEPTH = 20;
 const TEXTS = new Set(["role", "goal", "backstory", "description", "expected_output"]);
 
 const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
-
-/** CrewAI's sources of knowledge, with their names as data. */
-const KNOWLEDGE: ReadonlyMap<string, string> = new Map(
-  ["String", "TextFile:text_file", "PDF", "CSV", "Excel", "JSON"].map((each) => {
-    const [name = "", kind = name.toLowerCase()] = each.split(":");
-    return [`${name}KnowledgeSource`, kind] as const;
-  }),
-);
-
-function allOf(values: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {
-  return values.includes(undefined) ? undefined : (values as JsonValue[]);
-}

@@ -10,6 +10,7 @@ import { makeReport } from "./make-report.ts";
 import type { OpenPlace } from "./open-places.ts";
 import { projectCode, type ProjectCode } from "./project-code.ts";
 import { decodedTexts, pythonSources } from "./project-texts.ts";
+import { requiredKeys } from "./required-keys.ts";
 import { pythonProjects } from "./python-project.ts";
 import type { SourceFile } from "./source-file.ts";
 import { writtenCrews, type WrittenCrews } from "./written-crews.ts";
@@ -53,7 +54,6 @@ export function importProject(
   const written = new Map<string, string | Uint8Array>([...crews.written, ...copies.written]);
   const isWritten = (bytes: Uint8Array): boolean => [...written.values()].includes(bytes);
   for (const [path, bytes] of sharedFiles(files, isWritten)) written.set(path, bytes);
-  for (const [path, text] of environmentFiles(texts, withEnv)) written.set(path, text);
   const typescript = importedCode(code, { crews, copies, functions });
   for (const [path, text] of typescript) written.set(`src/imported/${path}`, text);
   open.push(
@@ -67,6 +67,9 @@ export function importProject(
     ...code.tools.map(({ place }) => place),
   );
   const checked = checkedOutput(written, { files, code, crews, copies, functions });
+  const built = [...names].filter((crew) => !checked.left.includes(`crews/${crew}`));
+  const keys = requiredKeys(written, built);
+  for (const [path, text] of environmentFiles(texts, { withEnv, keys })) written.set(path, text);
   const taken = new Set([
     ...code.taken(),
     ...[...functions.values()].flatMap(({ key }) => key ?? []),
@@ -79,6 +82,7 @@ export function importProject(
     crews: [...names],
     flows: { imported: code.flows.map((flow) => flowName(flow.name)), copied: copies.flows },
     left: checked.left,
+    keys,
     written,
     hasCode: typescript.size > 0,
     samples: new Map(

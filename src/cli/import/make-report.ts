@@ -18,6 +18,8 @@ export type ReportParts = {
   readonly crews: readonly string[];
   readonly flows: { readonly imported: readonly string[]; readonly copied: readonly string[] };
   readonly left: readonly string[];
+  /** Variables that the crews need. */
+  readonly keys: readonly string[];
   readonly written: Written;
   readonly hasCode: boolean;
   /** Inputs of the project's scripts, by crew. */
@@ -39,6 +41,7 @@ export function makeReport(parts: ReportParts): ImportReport {
     crews,
     flows,
     left,
+    keys: parts.keys,
     methods: { all: sum(({ methods }) => methods.all), whole: sum(({ methods }) => methods.whole) },
     open: files.reduce((all, { open }) => all + open.length, 0),
     written: [...written.keys()],

@@ -20,7 +20,7 @@ const SKIPPED = new Set([
   "build",
 ]);
 
-const USED = /\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env$|(^|\/)(knowledge|skills)\//;
+const USED = /\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env(\.\w+)?$|(^|\/)(knowledge|skills)\//;
 
 export function readFolder(folder: string): {
   readonly files: readonly SourceFile[];

@@ -41,6 +41,7 @@ describe("edgecrew import", () => {
     const { code, out } = await terminal.run(`import crewai ${source} --out new`);
     expect(code).toBe(0);
     expect(all(join(terminal.folder, "new"))).toEqual([
+      ".dev.vars.example",
       "crews/tool/agents.yaml",
       "crews/tool/crew.jsonc",
       "crews/tool/tasks.yaml",
