@@ -163,7 +163,7 @@ export class ClassScope extends PlaceList implements CrewScope {
   /** Returns the value of a name, and the results of other code. Items of a list stay as they are. */
   resolved(value: PythonValue, scope: Scope): PythonValue {
     const found = this.#named(value, scope);
-    if (found.kind === "list" || this.methods.has(this.partName(found) ?? "")) return found;
+    if (found.kind === "list" || this.methods.has(ownName(found) ?? "")) return found;
     const made = this.evaluated(found, scope);
     if (made.kind === "call" && value.kind === "name")
       this.#evaluator.names.set(made, value.name.replace(/^self\./, ""));
@@ -198,8 +198,7 @@ export class ClassScope extends PlaceList implements CrewScope {
 
   /** `self.writer()`, or `self.writer`; also the variable of an agent or a task outside of the class. */
   partName(value: PythonValue): string | undefined {
-    if (value.kind !== "call" && value.kind !== "name") return undefined;
-    const own = /^self\.(\w+)$/.exec(value.name)?.[1];
+    const own = ownName(value);
     const kind = value.kind === "call" ? partKind(value) : undefined;
     if (own !== undefined || kind === undefined || value.kind !== "call") return own;
     const { source, node } = value;
@@ -212,6 +211,13 @@ export class ClassScope extends PlaceList implements CrewScope {
     this.methods.set(name, { kind: "function", name, node, source, decorators });
     return name;
   }
+}
+
+/** The method of `self.writer()`, or of `self.writer`. */
+function ownName(value: PythonValue): string | undefined {
+  return value.kind === "call" || value.kind === "name"
+    ? /^self\.(\w+)$/.exec(value.name)?.[1]
+    : undefined;
 }
 
 const CHECK = "checks or reports something in Python";
