@@ -184,8 +184,12 @@ export class ArgumentReader {
     const className = modelClass(value.name);
     if (className === undefined) return undefined;
     const settings: Record<string, JsonValue> = {};
+    let secret: PythonValue | undefined;
     for (const { name, value: each } of this.keywords(value, scope)) {
-      if (this.#passSecret(name, each, scope)) continue;
+      if (this.#passSecret(name, each, scope)) {
+        secret = this.#scope.resolved(each, scope);
+        continue;
+      }
       const read = asJson(this.#resolved(each, scope));
       if (read === undefined) {
         if (name === "base_url" || name === "api_base")
@@ -200,6 +204,8 @@ export class ArgumentReader {
       model ?? model_name ?? azure_deployment ?? (first && asJson(this.#resolved(first, scope)));
     if (typeof named !== "string") return undefined;
     const full = modelOfClass(className, named);
+    if (secret?.kind === "variable" && secret.name !== keyOf(full))
+      rest["api_key"] = { secret: secret.name };
     return Object.keys(rest).length === 0 ? full : { model: full, ...rest };
   }
 
@@ -262,6 +268,12 @@ export class ArgumentReader {
     }
     return Object.keys(options).length === 0 ? tool : { tool, ...options };
   }
+}
+
+/** The variable with the key of a model, unless the model's settings name another. */
+function keyOf(model: string): string {
+  const provider = model.includes("/") ? model.replace(/\/[^]*/, "") : "openai";
+  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_API_KEY`;
 }
 
 const MAX_DEPTH = 20;

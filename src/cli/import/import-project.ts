@@ -58,6 +58,7 @@ export function importProject(
   for (const [path, text] of typescript) written.set(`src/imported/${path}`, text);
   open.push(
     ...code.open.flows,
+    ...code.open.crews,
     ...crews.open,
     ...openProjects,
     ...copies.open,

@@ -17,8 +17,9 @@ export type ProjectCode = {
   readonly flows: readonly PythonFlow[];
   readonly crews: readonly CrewClass[];
   readonly inputs: ReadonlyMap<CrewClass, KickoffInputs>;
-  /** Open places of models, tools and flows, in this order. */
+  /** Open places of unread crews, models, tools and flows. */
   readonly open: {
+    readonly crews: readonly OpenPlace[];
     readonly models: readonly OpenPlace[];
     readonly tools: readonly OpenPlace[];
     readonly flows: readonly OpenPlace[];
@@ -39,9 +40,10 @@ export function projectCode(
   const read = sources.map((source) => pythonFlows(source, isModel));
   const flows = read.flatMap((each) => each.flows);
   const evaluator = new Evaluator(new Program(sources));
+  const ofCrews: OpenPlace[] = [];
   const crews = sources.flatMap((source) => [
     ...crewClasses(source, evaluator),
-    ...crewScripts(source, { evaluator, project }),
+    ...crewScripts(source, { evaluator, project, open: ofCrews }),
   ]);
   return {
     sources,
@@ -50,7 +52,12 @@ export function projectCode(
     flows,
     crews,
     inputs: kickoffInputs(crews, evaluator),
-    open: { models: ofModels, tools: ofTools, flows: read.flatMap(({ open }) => open) },
+    open: {
+      crews: ofCrews,
+      models: ofModels,
+      tools: ofTools,
+      flows: read.flatMap(({ open }) => open),
+    },
     taken: () =>
       new Set([
         ...taken,

@@ -8,6 +8,7 @@ import { CrewReader } from "./crew-reader.ts";
 import { crewSites } from "./crew-sites.ts";
 import { Evaluator } from "./evaluator.ts";
 import { Program } from "./program.ts";
+import { openAt, type OpenPlace } from "./open-places.ts";
 import { ProgramScope } from "./program-scope.ts";
 import { bodyOf, type Definition, type PythonSource } from "./python-source.ts";
 
@@ -27,7 +28,16 @@ export function crewClasses(
 /** Reads the crews that a file makes without a class of CrewAI. */
 export function crewScripts(
   source: PythonSource,
-  { evaluator, project }: { readonly evaluator: Evaluator; readonly project?: string | undefined },
+  {
+    evaluator,
+    project,
+    open = [],
+  }: {
+    readonly evaluator: Evaluator;
+    readonly project?: string | undefined;
+    /** Receives the crews that cannot be read. */
+    readonly open?: OpenPlace[];
+  },
 ): readonly CrewClass[] {
   const [file = "", folder = ""] = source.path.replace(/\.py$/, "").split("/").toReversed();
   const ofFile = /^(main|crew|crews|app|run|__init__|__main__)$/.test(file)
@@ -37,7 +47,13 @@ export function crewScripts(
   return sites.flatMap((site) => {
     const scope = new ProgramScope(site, evaluator);
     // `Crew()` alone is a class of the project with this name.
-    if (scope.methods.size < 2) return [];
+    if (scope.methods.size < 2) {
+      if (/\b(agents|tasks)\s*=/.test(source.textOf(site.call)))
+        open.push(
+          openAt(source, site.call, "no agent and no task of this crew can be read: write them"),
+        );
+      return [];
+    }
     const owner = site.around.find(({ kind }) => kind === "class")?.name;
     const inFunction = site.around.findLast(({ kind }) => kind === "function")?.name;
     const own = site.assigned ?? inFunction ?? ofFile;

@@ -296,6 +296,36 @@ desk = Crew(agents=[writer, editor], tasks=[t])
   });
 });
 
+it("keeps the name of a model's key, unless it is the usual one of its provider", () => {
+  const read = (model: string, key: string): unknown =>
+    taster(`llm=LLM(model="${model}", api_key=os.getenv("${key}"))`).agent?.["llm"];
+  expect(read("groq/tea", "GROQ_API_KEY")).toBe("groq/tea");
+  expect(read("gpt-5", "OPENAI_API_KEY")).toBe("gpt-5");
+  expect(read("openai/tea", "TEA_KEY")).toEqual({
+    model: "openai/tea",
+    api_key: { secret: "TEA_KEY" },
+  });
+  const { report } = taster(`llm=LLM(model="openai/tea", api_key=os.getenv("TEA_KEY"))`);
+  expect(report.keys).toEqual(["TEA_KEY"]);
+});
+
+it("lists a crew that cannot be read beside one that is", () => {
+  const { report, places } = made({
+    "main.py": `a = Agent(role="A", goal="g", backstory="b")
+t = Task(description="d", expected_output="e", agent=a)
+for each in people():
+    helper = Agent(role=each, goal="g", backstory="b")
+    work = Task(description=each, expected_output="e", agent=helper)
+    small = Crew(agents=[helper], tasks=[work])
+desk = Crew(agents=[a], tasks=[t])
+`,
+  });
+  expect(report.crews).toEqual(["desk"]);
+  expect(places).toContainEqual(
+    expect.objectContaining({ line: 6, why: expect.stringContaining("of this crew can be read") }),
+  );
+});
+
 it("names the keys of models and tools in the report, and in the example of variables", () => {
   const result = taster(`llm="groq/tea", tools=[SerperDevTool()]`, {
     ".env.example": "OTHER_KEY=fill-in\n",
