@@ -7,6 +7,7 @@ import { freeName } from "./free-name.ts";
 import { codeFiles, flowName } from "./imported-code.ts";
 import type { ImportReport } from "./import-report.ts";
 import { makeReport } from "./make-report.ts";
+import { namedFiles } from "./named-files.ts";
 import type { OpenPlace } from "./open-places.ts";
 import { projectCode, type ProjectCode } from "./project-code.ts";
 import { decodedTexts, pythonSources } from "./project-texts.ts";
@@ -25,6 +26,8 @@ export type ImportOptions = {
   readonly withEnv?: boolean;
   /** Open places from reading the folder. */
   readonly open?: readonly OpenPlace[];
+  /** Files of the folder that are not read. */
+  readonly others?: readonly string[];
   /** Name of crews in files such as `main.py`, unless `pyproject.toml` has one. */
   readonly name?: string | undefined;
 };
@@ -34,7 +37,7 @@ export type Import = { readonly files: readonly NewFile[]; readonly report: Impo
 /** Undefined if the folder has neither a crew nor a flow. */
 export function importProject(
   files: readonly SourceFile[],
-  { isInCatalogue, withEnv = false, open: left = [], name }: ImportOptions,
+  { isInCatalogue, withEnv = false, open: left = [], others = [], name }: ImportOptions,
 ): Import | undefined {
   const open: OpenPlace[] = [...left];
   const texts = decodedTexts(files, open);
@@ -62,6 +65,10 @@ export function importProject(
     ...crews.open,
     ...openProjects,
     ...copies.open,
+    ...namedFiles(crews.written, {
+      others,
+      sourceOf: (path) => crews.origins.get(path) ?? path,
+    }),
     ...unlisted(functions.values(), [...code.open.flows, ...crews.open]),
     ...code.open.models,
     ...code.open.tools,

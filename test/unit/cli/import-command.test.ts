@@ -98,6 +98,14 @@ describe("edgecrew import", () => {
     expect((await terminal.run(`import ag2 ${source}`)).code).toBe(2);
   });
 
+  it("lists files that a crew names and the import does not copy", async () => {
+    const terminal = new Terminal();
+    const source = onDisk({ ...tools?.files, "notes.md": "Tea", "other.csv": "a" });
+    const { out } = await terminal.run(`import crewai ${source} --dry-run`);
+    expect(out).toContain("the file `notes.md` is not copied");
+    expect(out).not.toContain("other.csv");
+  });
+
   it("asks before it overwrites changed files, and not for equal ones", async () => {
     const terminal = new Terminal();
     const source = onDisk(plain?.files ?? {});
