@@ -1,7 +1,7 @@
 // Files of the project that crews name: a tool's document, a table of data.
 import { openFile, type OpenPlace } from "./open-places.ts";
 
-/** Returns an open place for each file in `others` that a written crew names. `sourceOf` gives the crew's own file. */
+/** Returns an open place for each file in `others` that a crew's definition names. `sourceOf` gives the crew's file. */
 export function namedFiles(
   written: ReadonlyMap<string, string | Uint8Array>,
   {
@@ -9,25 +9,21 @@ export function namedFiles(
     sourceOf,
   }: { readonly others: readonly string[]; readonly sourceOf: (path: string) => string },
 ): readonly OpenPlace[] {
-  const open: OpenPlace[] = [];
-  for (const [path, content] of written) {
-    if (!path.startsWith("crews/")) continue;
-    const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-    for (const other of others) {
-      const name = other.split("/").at(-1) ?? other;
-      const at = text.indexOf(name);
-      const isWhole =
-        at >= 0 &&
-        !/[\w-]/.test(text.charAt(at - 1)) &&
-        !/[\w-]/.test(text.charAt(at + name.length));
-      if (isWhole)
-        open.push(
-          openFile(
-            sourceOf(path),
-            `the file \`${other}\` is not copied: put it into the file store if the crew reads it`,
-          ),
-        );
-    }
-  }
-  return open;
+  return [...written].flatMap(([path, content]) => {
+    if (!/^crews\/[^/]+\/crew\.jsonc$/.test(path) || typeof content !== "string") return [];
+    const named = Array.from(content.replaceAll(OUTPUT, "").matchAll(/"([^"\s]+\.\w+)"/g), last);
+    return others
+      .filter((other) => named.includes(other.split("/").at(-1) ?? other))
+      .map((other) => {
+        const why = `the file \`${other}\` is not copied: put it into the file store if the crew reads it`;
+        return openFile(sourceOf(path), why);
+      });
+  });
+}
+
+/** A file that a crew writes. */
+const OUTPUT = /"output(?:Log)?File": "[^"]*"/g;
+
+function last([, path = ""]: RegExpExecArray): string {
+  return path.split("/").at(-1) ?? path;
 }
