@@ -1,4 +1,5 @@
 // Converts a CrewAI project to files of an Edgecrew project. It runs no code, and reads and writes no files.
+import type { JsonObject } from "../../base/json.ts";
 import { checkOutput, type CheckedOutput } from "./check-output.ts";
 import { copiedFiles, sharedFiles, type CopiedFiles } from "./copied-files.ts";
 import { environmentFiles } from "./environment-files.ts";
@@ -78,13 +79,10 @@ export function importProject(
   const built = [...names].filter((crew) => !checked.left.includes(`crews/${crew}`));
   const keys = requiredKeys(written, built);
   for (const [path, text] of environmentFiles(texts, { withEnv, keys })) written.set(path, text);
-  const taken = new Set([
-    ...code.taken(),
-    ...[...functions.values()].flatMap(({ key }) => key ?? []),
-  ]);
+  const ofFunctions = [...functions.values()].flatMap(({ key }) => key ?? []);
   const report = makeReport({
     code,
-    taken,
+    taken: new Set([...code.taken(), ...ofFunctions]),
     open: distinct([...open, ...checked.open]),
     leftOut: distinct(crews.leftOut),
     crews: [...names],
@@ -93,14 +91,22 @@ export function importProject(
     keys,
     written,
     hasCode: typescript.size > 0,
-    samples: new Map(
-      [...crews.names].flatMap(([crew, own]) => {
-        const samples = code.inputs.get(crew)?.samples;
-        return samples === undefined ? [] : [[own, samples] as const];
-      }),
-    ),
+    samples: samplesOf(code, crews),
   });
   return { files: [...written].map(([path, content]) => ({ path, content })), report };
+}
+
+/** Inputs of the project's scripts, by the names of the crews here. */
+function samplesOf(
+  { inputs }: ProjectCode,
+  { names }: WrittenCrews,
+): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    [...names].flatMap(([crew, own]) => {
+      const samples = inputs.get(crew)?.samples;
+      return samples === undefined ? [] : [[own, samples] as const];
+    }),
+  );
 }
 
 /** Places without repetitions: crews share agents and functions. */
