@@ -54,7 +54,7 @@ it("names the wrangler to install when a project has none (CL8)", async () => {
   expect([code, err]).toEqual([2, expect.stringMatching(/npm install --save-dev wrangler@\d/)]);
 });
 
-it("SVP1: a failed start names the reason, and leaves no file behind", async () => {
+it("SVP1, SVP2: a failed start names the reason, and leaves no file behind", async () => {
   const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
   const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
   const { code, out, err } = await cli.run("run desk");
