@@ -17,6 +17,7 @@ import {
   CREWAI_EVENTS,
   CREWAI_FORMAT,
   findTask,
+  lastEndedQuestion,
   isLastTask,
   statusOf,
   taskIdOf,
@@ -85,7 +86,32 @@ function crewaiContextOf(host: PartHost) {
     throw new EngineError("not_found", `crew "${name}" has no execution ${id}`);
   }
 
-  return { host, runs, crewOf, execution };
+  /** Returns the run of an answer that its task's latest ended question has got before; undefined for other answers. */
+  async function repetition(
+    tenant: string,
+    run: Run,
+    {
+      taskKey,
+      answer: { id, ...answer },
+    }: {
+      readonly taskKey: string;
+      readonly answer: Parameters<typeof answerTo>[1] & { readonly id?: string };
+    },
+  ): Promise<Run | undefined> {
+    const { events } = await runs.snapshot(tenant, run.id, ["wait_opened"]);
+    const key = lastEndedQuestion(run, events, taskKey);
+    const wait = key === undefined ? undefined : (await runs.step(tenant, run.id, key)).wait;
+    if (key === undefined || wait === undefined) return undefined;
+    const named = id === undefined ? undefined : { id };
+    return runs
+      .resume(tenant, run.id, { ...answerTo(wait, answer), key, ...named })
+      .catch((error: unknown) => {
+        if (isConflict(error)) return undefined;
+        throw error;
+      });
+  }
+
+  return { host, runs, crewOf, execution, repetition };
 }
 
 const compatInputs = ({ crewOf }: CrewaiContext) =>
@@ -176,7 +202,7 @@ const compatStatus = ({ execution }: CrewaiContext) =>
     }),
   });
 
-const compatResume = ({ runs, execution }: CrewaiContext) =>
+const compatResume = ({ runs, execution, repetition }: CrewaiContext) =>
   operation({
     ...shared,
     id: "compatResume",
@@ -186,7 +212,7 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
     scope: "run",
     summary: "Answer an execution that waits for a person",
     description:
-      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person, or if an answer with this `Idempotency-Key` was taken before.",
+      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. The same answer again, by its `Idempotency-Key` or while the task asks nothing else, has no further effect. 400 if it does not wait for a person, or if another answer was taken.",
     headers: ["Idempotency-Key"],
     body: {
       name: "CrewaiResumeBody",
@@ -215,18 +241,20 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
         );
       }
       const [wait] = waitsOfTask(run, taskKey);
+      const sent = answerId === undefined ? undefined : { id: answerId };
+      const repeated = await repetition(tenant, run, { taskKey, answer: { ...answer, ...sent } });
+      if (repeated !== undefined && wait !== undefined && sent === undefined)
+        throw notWaiting(
+          `task ${taskId} of execution ${run.id} was answered in these words before, and asks again: send an Idempotency-Key of its own with each answer`,
+        );
+      if (repeated !== undefined) return { status: 200, json: await outcome(repeated, taskKey) };
       if (wait === undefined)
         throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
       const resumed = await runs
-        .resume(tenant, run.id, {
-          ...answerTo(wait, answer),
-          ...(answerId === undefined ? undefined : { id: answerId }),
-        })
+        .resume(tenant, run.id, { ...answerTo(wait, answer), ...sent })
         .catch((error: unknown) => {
           // Another request has answered the wait or cancelled the run.
-          throw EngineError.is(error) && error.code === "conflict"
-            ? notWaiting(error.message)
-            : error;
+          throw isConflict(error) ? notWaiting(error.message) : error;
         });
       return { status: 200, json: await outcome(resumed, taskKey) };
 
@@ -242,6 +270,10 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
       }
     },
   });
+
+function isConflict(error: unknown): error is EngineError {
+  return EngineError.is(error) && error.code === "conflict";
+}
 
 function notWaiting(message: string): HttpError {
   return new HttpError("conflict", message, { status: 400 });
