@@ -1,6 +1,7 @@
 // A remote agent as a value of code, with its own connection.
 import { environmentVariables, systemClock, systemFetch } from "../../../base/system.ts";
 import type { RemoteAgentEntry, RemoteAgentValue } from "../../../agent/description/agent-offer.ts";
+import { checkSecondArgument } from "../../second-argument.ts";
 import type { A2AAccess } from "./access.ts";
 import { readClientConfig, type A2AClientConfig } from "./config.ts";
 import { namedExtension } from "./named-extension.ts";
@@ -22,6 +23,7 @@ export function remoteAgent(
   agent: string | A2AClientConfig,
   options: RemoteAgentOptions = {},
 ): RemoteAgentValue {
+  checkSecondArgument("remoteAgent", options, ["fetch"]);
   const settings = typeof agent === "string" ? { endpoint: agent } : agent;
   const read = readClientConfig(settings, namedExtension);
   const { fetch: send = systemFetch } = options;
