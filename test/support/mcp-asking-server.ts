@@ -10,6 +10,8 @@ export type AskingServer = {
   readonly fetch: typeof fetch;
   /** Calls that its tools received, and their answers. */
   readonly calls: string[];
+  /** Errors of questions that got no answer. */
+  readonly abandoned: readonly string[];
   /** Requests that it has not answered yet. */
   readonly underWay: () => number;
 };
@@ -31,6 +33,7 @@ const FORM = {
 export function askingServer(options: AskingServerOptions = {}): AskingServer {
   const { message = () => "How many?", patienceMs = 600_000 } = options;
   const calls: string[] = [];
+  const abandoned: string[] = [];
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   let open = 0;
   const told = (text: string) => {
@@ -43,8 +46,10 @@ export function askingServer(options: AskingServerOptions = {}): AskingServer {
     server.registerTool("confirm", about, async () => {
       calls.push("confirm");
       const request = { message: message(calls.length), requestedSchema: FORM };
-      const { action, content } = await server.server.elicitInput(request as never, {
-        timeout: patienceMs,
+      const asking = server.server.elicitInput(request as never, { timeout: patienceMs });
+      const { action, content } = await asking.catch((error: unknown) => {
+        abandoned.push(String(error));
+        throw error;
       });
       return told(`${action} ${JSON.stringify(content ?? null)}`);
     });
@@ -76,6 +81,7 @@ export function askingServer(options: AskingServerOptions = {}): AskingServer {
   };
   return {
     calls,
+    abandoned,
     underWay: () => open,
     fetch: async (input, init) => {
       open += 1;

@@ -8,6 +8,7 @@ import { runCommand } from "../needs/command.ts";
 import type { Need } from "../needs/need.ts";
 import { npmPackages } from "../needs/npm-packages.ts";
 import type { PartContext, PartFailure, PartResult, WorldPart } from "../part.ts";
+import { askingServer } from "./asking-server.ts";
 import { callsIn, isWhole, sortCalls, type Call } from "./calls.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -85,12 +86,17 @@ export const part: WorldPart = {
         failures.push({ id: name, message: `ended early: see ${name}.txt\n${output.slice(-800)}` });
     });
     await types;
+    const asked = await askingServer(context.folders[packages.name] ?? "", context);
+    context.say(
+      `server-everything: ${asked.filter(({ ok }) => ok).length} of ${asked.length} hold`,
+    );
+    calls.push(...asked);
     const sorted = sortCalls(calls);
     return {
       upstream:
         "openai 7.59 and 4.104, ai 7.0 and 5.0, @langchain/openai 1.6, @openai/agents 0.20, " +
         "@modelcontextprotocol/sdk 1.32 and 1.12, @modelcontextprotocol/client 2.4, @ag-ui/client 1.0 and 0.0.59, " +
-        "@a2a-js/sdk 1.3 and 0.3, CopilotKit 1.75",
+        "@modelcontextprotocol/server-everything 2026.8, @a2a-js/sdk 1.3 and 0.3, CopilotKit 1.75",
       tried: calls.length,
       passed: sorted.passed,
       differences: sorted.known,

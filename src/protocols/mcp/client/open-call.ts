@@ -17,8 +17,11 @@ import { sha256Hex } from "../../../base/sha256.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { AskedDuringCall } from "./connection.ts";
 
-/** Longest time for an open connection without an answer. A drive of a run may take eight minutes. */
-const HELD_MS = 4 * 60_000;
+/**
+ * Longest time for an open connection without an answer. The run counts as running meanwhile, and callers over other
+ * protocols get the question once it waits.
+ */
+const HELD_MS = 15_000;
 
 /** Requests of a server by id, and the answers to them. */
 type Questions = Readonly<Record<string, JsonValue>>;

@@ -108,6 +108,15 @@ describe("a server that asks a person during a call", () => {
     expect(made.server.calls).toEqual(["pay", "pay", "paid"]);
   });
 
+  it("loses its connection with the run, which is cancelled meanwhile", async () => {
+    const made = calling("confirm");
+    await question(made);
+    await made.run.handle.cancel();
+    await quiet(made.run.clock, made.server.underWay);
+    expect(made.server.abandoned).toHaveLength(1);
+    expect((await made.run.handle.status()).status).toBe("cancelled");
+  });
+
   it("declines where settings forbid questions", async () => {
     const made = calling("confirm", { elicitation: false });
     expect(await rawOf(made.run)).not.toContain("accept");
