@@ -180,10 +180,10 @@ class RemoteCall {
         server: this.#server,
         toolName: name,
       });
-      const isHeld = isOpen === true && this.#open !== undefined;
-      const inputResponses: InputResponses = await (isHeld
-        ? this.#open.holding(this.#scope, answering)
-        : answering);
+      const open = isOpen === true ? this.#open : undefined;
+      const inputResponses: InputResponses = await (open === undefined
+        ? answering
+        : open.holding(this.#scope, answering));
       if (isOpen === true)
         for (const [id, response] of Object.entries(inputResponses))
           this.#answers.set(id, response);
