@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "../../base/json.ts";
-import type { EventType, RunEvent } from "../../events/run-event.ts";
+import type { EventType } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { WebhookDelivery } from "../../runtime/deliveries/webhooks.ts";
@@ -61,20 +61,6 @@ export function statusOf(run: Run): CrewaiStatus {
 /** Returns the open waits of a task for people. */
 export function waitsOfTask({ waits }: Run, taskKey: string): readonly Wait[] {
   return waits.filter((wait) => isForPeople(wait) && taskKeyOf(wait.key) === taskKey);
-}
-
-/** Returns the key of a task's latest question for people that is not open any more. */
-export function lastEndedQuestion(
-  run: Run,
-  events: readonly RunEvent[],
-  taskKey: string,
-): string | undefined {
-  const open = new Set(run.waits.map(({ key }) => key));
-  const isPeoples = (kind: string): boolean => kind === "human" || kind === "input";
-  for (const event of events.toReversed())
-    if (event.type === "wait_opened" && isPeoples(event.kind) && !open.has(event.key))
-      if (taskKeyOf(event.key) === taskKey) return event.key;
-  return undefined;
 }
 
 /**
@@ -175,7 +161,8 @@ function asRecord(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function isForPeople({ kind }: Wait): boolean {
+/** True for waits that a person can answer. */
+export function isForPeople({ kind }: { readonly kind: string }): boolean {
   return kind === "human" || kind === "input";
 }
 
@@ -184,7 +171,7 @@ function pendingInput(run: Run, { key, prompt = "", subject = prompt }: Wait): P
 }
 
 /** Returns the task key of a path in a run: its first segment. */
-function taskKeyOf(path: string): string {
+export function taskKeyOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }
 

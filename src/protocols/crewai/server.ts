@@ -17,12 +17,12 @@ import {
   CREWAI_EVENTS,
   CREWAI_FORMAT,
   findTask,
-  lastEndedQuestion,
   isLastTask,
   statusOf,
   taskIdOf,
   waitsOfTask,
 } from "./codec.ts";
+import { isConflict, repeatedAnswer } from "./repeated-answer.ts";
 import {
   crewaiKickoffBody,
   crewaiResumeBody,
@@ -86,32 +86,7 @@ function crewaiContextOf(host: PartHost) {
     throw new EngineError("not_found", `crew "${name}" has no execution ${id}`);
   }
 
-  /** Returns the run of an answer that its task's latest ended question has got before; undefined for other answers. */
-  async function repetition(
-    tenant: string,
-    run: Run,
-    {
-      taskKey,
-      answer: { id, ...answer },
-    }: {
-      readonly taskKey: string;
-      readonly answer: Parameters<typeof answerTo>[1] & { readonly id?: string };
-    },
-  ): Promise<Run | undefined> {
-    const { events } = await runs.snapshot(tenant, run.id, ["wait_opened"]);
-    const key = lastEndedQuestion(run, events, taskKey);
-    const wait = key === undefined ? undefined : (await runs.step(tenant, run.id, key)).wait;
-    if (key === undefined || wait === undefined) return undefined;
-    const named = id === undefined ? undefined : { id };
-    return runs
-      .resume(tenant, run.id, { ...answerTo(wait, answer), key, ...named })
-      .catch((error: unknown) => {
-        if (isConflict(error)) return undefined;
-        throw error;
-      });
-  }
-
-  return { host, runs, crewOf, execution, repetition };
+  return { host, runs, crewOf, execution };
 }
 
 const compatInputs = ({ crewOf }: CrewaiContext) =>
@@ -202,7 +177,7 @@ const compatStatus = ({ execution }: CrewaiContext) =>
     }),
   });
 
-const compatResume = ({ runs, execution, repetition }: CrewaiContext) =>
+const compatResume = ({ runs, execution }: CrewaiContext) =>
   operation({
     ...shared,
     id: "compatResume",
@@ -242,7 +217,11 @@ const compatResume = ({ runs, execution, repetition }: CrewaiContext) =>
       }
       const [wait] = waitsOfTask(run, taskKey);
       const sent = answerId === undefined ? undefined : { id: answerId };
-      const repeated = await repetition(tenant, run, { taskKey, answer: { ...answer, ...sent } });
+      const repeated = await repeatedAnswer(runs, tenant, {
+        run,
+        taskKey,
+        answer: { ...answer, ...sent },
+      });
       if (repeated !== undefined && wait !== undefined && sent === undefined)
         throw notWaiting(
           `task ${taskId} of execution ${run.id} was answered in these words before, and asks again: send an Idempotency-Key of its own with each answer`,
@@ -270,10 +249,6 @@ const compatResume = ({ runs, execution, repetition }: CrewaiContext) =>
       }
     },
   });
-
-function isConflict(error: unknown): error is EngineError {
-  return EngineError.is(error) && error.code === "conflict";
-}
 
 function notWaiting(message: string): HttpError {
   return new HttpError("conflict", message, { status: 400 });
