@@ -58,7 +58,7 @@ describe("an answer without the key of its question", () => {
     expect(task.status.message?.parts[0]?.text).toContain("Second?");
   });
 
-  it("is refused after an earlier question, and changes nothing", async () => {
+  it("AAQ2: is refused after an earlier question, and changes nothing", async () => {
     const task = await atSecond();
     const [key = ""] = keysOf(task);
     const late = await send("One again", task.id);
@@ -72,7 +72,7 @@ describe("an answer without the key of its question", () => {
     expect(JSON.stringify(now["history"])).not.toContain("One again");
   });
 
-  it("is taken with the key, or with the id of the question in its text", async () => {
+  it("AAQ1: is taken with the key, or with the id of the question in its text", async () => {
     const first = await atSecond();
     const [wait = ""] = keysOf(first);
     expect(taskOf(await send("Two", first.id, { metadata: { wait } }))).toMatchObject({

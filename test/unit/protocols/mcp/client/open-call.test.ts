@@ -108,6 +108,15 @@ describe("a server that asks a person during a call", () => {
     expect(made.server.calls).toEqual(["pay", "pay", "paid"]);
   });
 
+  it("XOC3: has its whole time limit after the answer", async () => {
+    const made = calling("confirm", { execution_timeout: 5 });
+    const { key } = await question(made);
+    await made.run.clock.advance(10_000);
+    await made.run.handle.resume({ key, value: { pieces: 2 } });
+    expect(await rawOf(made.run)).toContain('accept {"pieces":2}');
+    expect(made.server.calls).toEqual(["confirm", 'accept {"pieces":2}']);
+  });
+
   it("loses its connection with the run, which is cancelled meanwhile", async () => {
     const made = calling("confirm");
     await question(made);
