@@ -151,7 +151,6 @@ export function describeThreadStore({ name, open }: ThreadStoreForm): void {
     });
 
     it("prunes the row of a thread with its last run, after a month without one", async () => {
-      const { store } = await open();
       const own = (threadId: string, createdAtMs: number) =>
         store.add("acme", {
           ...run(threadId, { threadId, createdAtMs }),

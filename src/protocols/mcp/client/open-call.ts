@@ -32,6 +32,8 @@ type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
 /** Parameters of a call on a connection. */
 export type CallTry = { readonly signal: AbortSignal; readonly asked: AskedDuringCall };
 
+function nothing(): void {}
+
 export class OpenCall<Result> {
   readonly #end = new AbortController();
   readonly #answers: Answers;
@@ -41,7 +43,7 @@ export class OpenCall<Result> {
   readonly #repeats = new Map<string, number>();
   readonly #ended: Promise<void>;
   #outcome: Outcome<Result> | undefined;
-  #notify: () => void = () => {};
+  #notify: () => void = nothing;
 
   /** `answers` may grow: it has the answers to all questions of the call so far, by their ids. */
   constructor(answers: Answers, signal: AbortSignal, make: (how: CallTry) => Promise<Result>) {
@@ -86,17 +88,12 @@ export class OpenCall<Result> {
   }
 
   /** Awaits an answer with the connection open, for as long as it may be (XOC2). */
-  async holding<Answer>(scope: RunScope, answering: Promise<Answer>): Promise<Answer> {
+  holding<Answer>(scope: RunScope, answering: Promise<Answer>): Promise<Answer> {
     const late = new EngineError("unavailable", "the question is still open");
     const cancel = scope.clock.after(HELD_MS, () => this.close(late));
-    let release = (): void => {};
-    const answered = new Promise<void>((resolve) => (release = resolve));
+    const answered = answering.then(nothing, nothing);
     void scope.during(Promise.race([answered, this.#ended]).finally(cancel));
-    try {
-      return await answering;
-    } finally {
-      release();
-    }
+    return answering;
   }
 
   close(reason: unknown): void {

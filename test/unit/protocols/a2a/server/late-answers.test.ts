@@ -44,7 +44,7 @@ const send = (text: string, taskId?: string, { agent = "ask", metadata }: More =
 const taskOf = ({ json }: Awaited<ReturnType<typeof send>>): Task =>
   json["result"]?.["task"] as unknown as Task;
 const keysOf = ({ status }: Task): readonly string[] =>
-  (status.message?.metadata?.["waits"] as { key: string }[]).map(({ key }) => key);
+  ((status.message?.metadata?.["waits"] ?? []) as { key: string }[]).map(({ key }) => key);
 
 /** A task with its second question open. */
 async function atSecond(): Promise<Task> {

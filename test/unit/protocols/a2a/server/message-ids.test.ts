@@ -156,7 +156,8 @@ describe("another message of the same id", () => {
     await world.task(mine("One", { taskId: id }), on);
     const { status } = await world.task(mine("One", { taskId: id }), on);
     expect(status.state).toBe("TASK_STATE_INPUT_REQUIRED");
-    const [{ key: wait }] = status.message?.metadata?.["waits"] as [{ key: string }];
+    const waits = (status.message?.metadata?.["waits"] ?? []) as { key: string }[];
+    const wait = waits[0]?.key;
     const done = await world.task(mine("Two", { taskId: id, metadata: { wait } }), on);
     expect(done).toMatchObject({ id, artifacts: [{ parts: [{ text: '["One","Two"]' }] }] });
     const said = done.history?.filter(({ role }) => role === "ROLE_USER");
