@@ -229,15 +229,16 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
         throw notWaiting(
           `task ${taskId} of execution ${run.id} was answered in these words before, and asks again: send an Idempotency-Key of its own with each answer`,
         );
-      if (repeated !== undefined) return { status: 200, json: await outcome(repeated, taskKey) };
-      if (wait === undefined)
+      if (repeated === undefined && wait === undefined)
         throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
-      const resumed = await runs
-        .resume(tenant, run.id, { ...answerTo(wait, answer), ...sent })
-        .catch((error: unknown) => {
-          // Another request has answered the wait or cancelled the run.
-          throw isConflict(error) ? notWaiting(error.message) : error;
-        });
+      const resumed =
+        repeated ??
+        (await runs
+          .resume(tenant, run.id, { ...(wait && answerTo(wait, answer)), ...sent })
+          .catch((error: unknown) => {
+            // Another request has answered the wait or cancelled the run.
+            throw isConflict(error) ? notWaiting(error.message) : error;
+          }));
       if (!answer.isApprove) return { status: 200, json: RETRYING };
       const latest = isLastTask(run, taskKey)
         ? await runs.settled(tenant, run.id, LAST_TASK_MS)
