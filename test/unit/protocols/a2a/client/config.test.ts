@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { remoteAgent } from "../../../../../src/entry/a2a.ts";
-import { mcpServer } from "../../../../../src/entry/mcp.ts";
 import { readClientConfig } from "../../../../../src/protocols/a2a/client/config.ts";
 import { namedExtension } from "../../../../../src/protocols/a2a/client/named-extension.ts";
 import { readServerConfig } from "../../../../../src/protocols/a2a/server-config.ts";
@@ -10,15 +9,6 @@ import { readServerConfig } from "../../../../../src/protocols/a2a/server-config
 const ENDPOINT = "https://agents.example.com/weather";
 const read = (settings: object): ReturnType<typeof readClientConfig> =>
   readClientConfig({ endpoint: ENDPOINT, ...settings }, namedExtension);
-
-describe("the second argument", () => {
-  it.each([
-    ["remoteAgent", () => remoteAgent(ENDPOINT, { failFast: false } as object)],
-    ["mcpServer", () => mcpServer(ENDPOINT, { toolFilter: ["a"] } as object)],
-  ])("of %s takes no settings", (name, call) => {
-    expect(call).toThrow(`the second argument of ${name} takes fetch`);
-  });
-});
 
 describe("AXC1: settings", () => {
   it("have defaults", () => {
