@@ -138,8 +138,8 @@ export function toMcpTool(tool: Tool, options: ForeignToolOptions = {}): McpTool
     handler: async (input, context) => {
       try {
         const signal = context?.mcpReq?.signal;
-        const options = { caller: "MCP client", signal, services };
-        return resultOf(await callHere(tool, input, options));
+        const caller = { caller: "MCP client", signal, services };
+        return resultOf(await callHere(tool, input, caller));
       } catch (error) {
         return { content: [{ type: "text", text: errorMessage(error) }], isError: true };
       }

@@ -59,16 +59,14 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     Task: (more) => new Task({ ...task, ...more }),
     ConditionalTask: (more) => new ConditionalTask({ ...task, condition: () => true, ...more }),
     Crew: (more) => new Crew({ tasks: [new Task(task)], ...more }),
-    tool: (more) =>
-      tool({ name, description: "d", input: z.object({}), run: () => 1, ...more } as never),
+    tool: (more) => tool({ name, description: "d", input: z.object({}), run: () => 1, ...more }),
     toolFromSchema: (more) =>
-      toolFromSchema({ name, description: "d", parameters: {}, run: () => 1, ...more } as never),
+      toolFromSchema({ name, description: "d", parameters: {}, run: () => 1, ...more }),
     toolFrom: (more) => edgecrew.toolFrom({ name, description: "d", func: () => 1 }, more),
     skill: (more) => edgecrew.skill("---\nname: a\ndescription: b\n---\nText", more),
-    file: (more) => edgecrew.file(new Uint8Array(1), { name: "a.txt", ...more } as never),
+    file: (more) => edgecrew.file(new Uint8Array(1), { name: "a.txt", ...more }),
     llmGuardrail: (more) => edgecrew.llmGuardrail({ description: "d", ...more }),
-    hallucinationGuardrail: (more) =>
-      edgecrew.hallucinationGuardrail({ context: "c", ...more } as never),
+    hallucinationGuardrail: (more) => edgecrew.hallucinationGuardrail({ context: "c", ...more }),
     onEvent: (more) => edgecrew.onEvent("*", () => 1, more),
   },
   "./conversation": {
@@ -77,13 +75,12 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     UserProxyAgent: (more) => new conversation.UserProxyAgent({ name, ...more }),
     MultimodalConversableAgent: (more) =>
       new conversation.MultimodalConversableAgent({ name, ...more }),
-    ReasoningAgent: (more) =>
-      new conversation.ReasoningAgent({ name, llm: model, ...more } as never),
+    ReasoningAgent: (more) => new conversation.ReasoningAgent({ name, llm: model, ...more }),
     RetrieveAssistantAgent: (more) => new conversation.RetrieveAssistantAgent({ name, ...more }),
     RetrieveUserProxyAgent: (more) =>
       new conversation.RetrieveUserProxyAgent({ name, retrieveConfig: {}, ...more }),
-    CaptainAgent: (more) => new conversation.CaptainAgent({ name, llm: model, ...more } as never),
-    DocumentAgent: (more) => new conversation.DocumentAgent({ name, llm: model, ...more } as never),
+    CaptainAgent: (more) => new conversation.CaptainAgent({ name, llm: model, ...more }),
+    DocumentAgent: (more) => new conversation.DocumentAgent({ name, llm: model, ...more }),
     Teachability: (more) => new conversation.Teachability(more),
     GroupChat: (more) => new GroupChat({ agents: [one, two], ...more }),
     GroupChatManager: (more) =>
@@ -172,11 +169,10 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     onCondition: (more) => conversation.onCondition({ target, condition: "c", ...more }),
     onContextCondition: (more) => conversation.onContextCondition({ target, ...more }),
     ReplyResult: (more) => new conversation.ReplyResult({ message: "m", ...more }),
-    regexGuardrail: (more) => conversation.regexGuardrail({ ...guardrail, ...more } as never),
-    modelGuardrail: (more) =>
-      conversation.modelGuardrail({ ...guardrail, llm: model, ...more } as never),
+    regexGuardrail: (more) => conversation.regexGuardrail({ ...guardrail, ...more }),
+    modelGuardrail: (more) => conversation.modelGuardrail({ ...guardrail, llm: model, ...more }),
     applySafeguardPolicy: (more) =>
-      conversation.applySafeguardPolicy({ agents: [one], policy: {}, ...more } as never),
+      conversation.applySafeguardPolicy({ agents: [one], policy: {}, ...more }),
     loopDetector: (more) => conversation.loopDetector(more),
     tokenMonitor: (more) => conversation.tokenMonitor(more),
     tailWindow: (more) => conversation.tailWindow({ maxMessages: 3, target: 2, ...more }),
@@ -189,11 +185,11 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     textCompressor: (more) => conversation.textCompressor({ compress: (text) => text, ...more }),
     registerFunction: (more) =>
       conversation.registerFunction(counter, { caller: talker, executor: two, ...more }),
-    Network: (more) => new conversation.Network({ members: [{ agent: one }], ...more } as never),
+    Network: (more) => new conversation.Network({ members: [{ agent: one }], ...more }),
     consoleProcessor: (more) => conversation.consoleProcessor(more),
-    ContextVariables: (more) => new conversation.ContextVariables({}, more as never),
+    ContextVariables: (more) => new conversation.ContextVariables({}, more),
     "ConversableAgent codeExecution": (more) =>
-      new ConversableAgent({ name, codeExecution: { ...more } as never }),
+      new ConversableAgent({ name, codeExecution: { ...more } }),
   },
   "./flow": {
     defineFlow: (more) =>
@@ -266,11 +262,11 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   "./acp": {
     acp: (more) => acp.acp({ expose: "all", ...more }),
     A2AAgentServer: (more) => new acp.A2AAgentServer({ name } as never, (() => 1) as never, more),
-    A2AAgentClient: (more) => new acp.A2AAgentClient({ ...more } as never),
+    A2AAgentClient: (more) => new acp.A2AAgentClient({ ...more }),
   },
   "./ag-ui": { agUi: (more) => agUi.agUi(more) },
   "./alerts": {
-    alerts: (more) => alerts.alerts({ url: "https://a.example.com", ...more } as never),
+    alerts: (more) => alerts.alerts({ url: "https://a.example.com", ...more }),
   },
   "./code": {
     codeRunners: (more) => codePart(more, { javascript: runners.e2b() }),
@@ -282,12 +278,9 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   },
   "./console": { console: (more) => console.console(more) },
   "./embeddings": {
-    embedder: (more) => embeddings.embedder({ model: "m", embed: () => [], ...more } as never),
+    embedder: (more) => embeddings.embedder({ model: "m", embed: () => [], ...more }),
     cachedEmbedder: (more) =>
-      embeddings.cachedEmbedder(
-        embeddings.embedder({ model: "m", embed: () => [] } as never),
-        more as never,
-      ),
+      embeddings.cachedEmbedder(embeddings.embedder({ model: "m", embed: () => [] }), more),
   },
   "./files": {
     files: (more) => files.files({ store: "d1", ...more }),
@@ -307,11 +300,11 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     mcpClient: (more) => mcp.mcpClient(more),
     MCPServerHTTP: (more) => mcp.MCPServerHTTP({ url: "https://a.example.com", ...more }),
     MCPServerSSE: (more) => mcp.MCPServerSSE({ url: "https://a.example.com", ...more }),
-    mcpServer: (more) => mcp.mcpServer({ url: "https://a.example.com", ...more } as never),
+    mcpServer: (more) => mcp.mcpServer({ url: "https://a.example.com", ...more }),
   },
   "./memory": {
     memory: (more) => memory.memory(more),
-    Memory: (more) => new memory.Memory(more as never),
+    Memory: (more) => new memory.Memory(more),
     memoryTools: (more) => memory.memoryTools({ view: () => 1 } as never, more),
     workersAiReranker: (more) => memory.workersAiReranker({ binding: {}, ...more } as never),
   },
@@ -319,7 +312,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     modelList: (more) => models.modelList([{ model: "openai/gpt-5-mini" }], more),
   },
   "./openai": { openai: (more) => openai.openai(more) },
-  "./quotas": { quotas: (more) => quotas.quotas(more as never) },
+  "./quotas": { quotas: (more) => quotas.quotas(more) },
   "./retention": { retention: (more) => retention.retention(more) },
   "./telemetry": {
     otlpExporter: (more) => telemetry.otlpExporter(more),

@@ -134,7 +134,9 @@ export class CrewReader {
       [...tasks].map(([name, { config, fields }]) => {
         const context = fields["context"];
         if (!Array.isArray(context)) return [name, { config, fields }];
-        const own = (context as readonly JsonValue[]).filter((each) => tasks.has(String(each)));
+        const own = (context as readonly JsonValue[]).filter(
+          (each) => typeof each !== "string" || tasks.has(each),
+        );
         const method = this.#scope.methods.get(name);
         if (own.length < context.length && method !== undefined)
           this.#scope.leaveMethod(

@@ -111,9 +111,11 @@ function samplesOf(
 
 /** Places without repetitions: crews share agents and functions. */
 function distinct(places: readonly OpenPlace[]): readonly OpenPlace[] {
-  const keyOf = ({ file, line, text, why }: OpenPlace): string =>
-    [file, line, text, why].join("\n");
-  return [...new Map(places.map((place) => [keyOf(place), place])).values()];
+  const keyed = places.map((place): [string, OpenPlace] => {
+    const { file, line, text, why } = place;
+    return [[file, line, text, why].join("\n"), place];
+  });
+  return [...new Map(keyed).values()];
 }
 
 type Parts = {

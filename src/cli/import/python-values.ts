@@ -75,6 +75,10 @@ function eitherOf(source: PythonSource, node: PythonNode): PythonValue {
     : { source, node, kind: "either", sides: [readValue(source, left), readValue(source, right)] };
 }
 
+function isText(each: PythonValue): boolean {
+  return each.kind === "format" || (each.kind === "plain" && typeof each.value === "string");
+}
+
 /** `"a" + "b"`, and concatenated lists. */
 function sumOf(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
@@ -87,8 +91,6 @@ function sumOf(source: PythonSource, node: PythonNode): PythonValue {
   )
     return { ...at, kind: "unread" };
   const sides = [left, right].map((each) => readValue(source, each));
-  const isText = (each: PythonValue): boolean =>
-    each.kind === "format" || (each.kind === "plain" && typeof each.value === "string");
   if (sides.some(isText)) return formatOf(at, sides);
   if (!sides.some(({ kind }) => kind === "list")) return { ...at, kind: "unread" };
   const items = sides.flatMap((each): readonly PythonValue[] =>

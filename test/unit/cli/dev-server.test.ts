@@ -57,10 +57,10 @@ it("DVS4: the switch kills the Worker, which starts again with the same argument
   kill();
   await clock.advance(1000);
   expect(signals).toEqual(["SIGKILL"]);
-  const served = started.filter(([word]) => word === "dev");
-  expect(served).toHaveLength(2);
-  expect(served[1]).toEqual(served[0]);
-  expect(served[0]).toContain("EDGECREW_DEV_SWITCH:http://127.0.0.1:1/secret");
+  const servers = started.filter(([word]) => word === "dev");
+  expect(servers).toHaveLength(2);
+  expect(servers[1]).toEqual(servers[0]);
+  expect(servers[0]).toContain("EDGECREW_DEV_SWITCH:http://127.0.0.1:1/secret");
   expect(lines.join("\n")).toContain("Starting it again");
   ended.abort();
   await clock.settle();

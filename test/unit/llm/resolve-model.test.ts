@@ -3,11 +3,8 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
 import type { ModelSettings } from "../../../src/llm/model-settings.ts";
-import {
-  resolveModel,
-  type ModelEnvironment,
-  type ModelSpec,
-} from "../../../src/llm/resolve-model.ts";
+import { resolveModel, type ModelSpec } from "../../../src/llm/resolve-model.ts";
+import type { ModelEnvironment } from "../../../src/llm/model-environment.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { recordedFetch, type Sent } from "../../support/recorded-fetch.ts";
 

@@ -73,7 +73,9 @@ describe("emit of a tool's context", () => {
 
   it("reaches listeners, and shows front ends the name without the data", async () => {
     const heard: unknown[] = [];
-    const listeners = [onEvent("custom_event_emitted", ({ name, data }) => void heard.push([name, data]))];
+    const listeners = [
+      onEvent("custom_event_emitted", ({ name, data }) => void heard.push([name, data])),
+    ];
     const events = await eventsOf(
       crewWith(({ emit }) => emit("sent", { to: "ann" }), { listeners }),
     );

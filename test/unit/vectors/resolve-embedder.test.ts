@@ -83,22 +83,28 @@ describe("the embedder named in a definition", () => {
   });
 
   it.each([
-    [
-      "an error in an answer with 200",
-      '{"error":{"message":"the model is loading"}}',
-      200,
-      "model_failed",
-      "the model is loading",
-    ],
-    ["an answer without JSON", "<html>", 200, "model_failed", "no JSON"],
-    [
-      "a detail",
-      '{"detail":"unknown model"}',
-      400,
-      "model_rejected",
-      "answered 400: unknown model",
-    ],
-  ])("fails with the provider's words for %s", async (_, body, status, code, words) => {
+    {
+      answer: "an error in an answer with 200",
+      body: '{"error":{"message":"the model is loading"}}',
+      status: 200,
+      code: "model_failed",
+      words: "the model is loading",
+    },
+    {
+      answer: "an answer without JSON",
+      body: "<html>",
+      status: 200,
+      code: "model_failed",
+      words: "no JSON",
+    },
+    {
+      answer: "a detail",
+      body: '{"detail":"unknown model"}',
+      status: 400,
+      code: "model_rejected",
+      words: "answered 400: unknown model",
+    },
+  ])("fails with the provider's words for $answer", async ({ body, status, code, words }) => {
     const made = resolveEmbedder("cohere/embed-v4.0", {
       variables: { COHERE_API_KEY: "key" },
       fetch: async () => new Response(body, { status }),
