@@ -301,7 +301,7 @@ export class ConversableAgent implements TalkingMember {
     return this.registerSteps(
       trigger,
       (place, request) => nestedReply(place, { ...request, chats: inner }),
-      position === undefined ? {} : { position },
+      position === undefined ? { chats: inner } : { chats: inner, position },
     );
   }
 
@@ -311,10 +311,18 @@ export class ConversableAgent implements TalkingMember {
   registerSteps(
     trigger: ReplyTrigger,
     reply: ReplySteps,
-    { position, before }: { readonly position?: number; readonly before?: "model" } = {},
+    {
+      position,
+      before,
+      chats,
+    }: {
+      readonly position?: number;
+      readonly before?: "model";
+      readonly chats?: readonly ChatOfMembers[];
+    } = {},
   ): this {
     checkTrigger(trigger, this.name);
-    const link = { kind: "steps", trigger, reply } as const;
+    const link = { kind: "steps", trigger, reply, chats } as const;
     this.#chain =
       position === undefined
         ? insertedBy(

@@ -52,7 +52,13 @@ export type ReplyLink =
   | { readonly kind: "tools" }
   | { readonly kind: "model" }
   | { readonly kind: "function"; readonly trigger: ReplyTrigger; readonly reply: ReplyFunction }
-  | { readonly kind: "steps"; readonly trigger: ReplyTrigger; readonly reply: ReplySteps };
+  | {
+      readonly kind: "steps";
+      readonly trigger: ReplyTrigger;
+      readonly reply: ReplySteps;
+      /** The nested chats that it runs, for pictures. */
+      readonly chats?: ReadonlyArray<{ readonly recipient: { readonly name: string } }> | undefined;
+    };
 
 /** Arguments of turn code made of steps of the run. */
 export type StepsRequest = ReplyRequest & {
