@@ -9,6 +9,11 @@ import {
   Network,
   UserProxyAgent,
 } from "../../../../src/conversation/index.ts";
+import type { ConversationOptions } from "../../../../src/conversation/index.ts";
+import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
+import type { JsonObject } from "../../../../src/base/json.ts";
+import type { RunProgram } from "../../../../src/runtime/run-program.ts";
+import { cutAfterEveryWrite, runWhole } from "../../../support/cut-off.ts";
 import { scriptedModel } from "../../../../src/testing/index.ts";
 import type { Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { ConversationWorld } from "../../../support/conversation-world.ts";
@@ -86,6 +91,12 @@ const question = defineConversation({
 });
 
 const conversations = { lesson, help, panel, report, question };
+
+/** Runs a program, and returns the places of its calls of models. */
+async function callsOf(program: RunProgram, inputs: JsonObject = {}): Promise<readonly string[]> {
+  const { events } = await runWhole({ program, inputs });
+  return events.flatMap((event) => (event.type === "llm_call_started" ? [event.path] : []));
+}
 
 const worldOf = () => new ConversationWorld({ conversations, script: counting });
 
@@ -278,15 +289,187 @@ describe("a channel", () => {
   });
 });
 
+/** The successions in a picture, by name. */
+const PICTURES = {
+  lesson: ["student → teacher", "teacher → student", "teacher → (end): after 2 turns"],
+  help: ["ana → desk", "desk → ana", "desk → (end)"],
+  panel: [
+    "admin → planner",
+    "planner → critic",
+    "critic → bob",
+    "bob → planner",
+    "bob → (end): after 5 messages",
+  ],
+  report: [
+    "admin → finder: chat 1",
+    "admin → writer: chat 2",
+    "writer → admin: chat 2",
+    "writer → (end): after 2 turns",
+  ],
+  question: ["asker → expert", "expert → (end)"],
+} as const;
+
+const KINDS = {
+  lesson: ["chat", "student", "teacher"],
+  help: ["chat", "ana", "desk"],
+  panel: ["group_chat", "admin", "planner", "critic", "bob"],
+  report: ["chats", "admin", "finder", "writer"],
+  question: ["channel", "asker", "expert"],
+} as const;
+
 describe("every course", () => {
-  it.each(Object.keys(conversations))("%s is listed, described and drawn", async (name) => {
-    const world = worldOf();
-    const { status, json } = await world.ask(`/conversations/${name}`);
-    expect(status).toBe(200);
-    expect({ pattern: json["pattern"], agents: json["agents"] }).toMatchSnapshot();
-    const drawn = await world.ask(`/conversations/${name}/picture?format=mermaid`);
-    expect(drawn.text).toMatchSnapshot();
-    const graph = await world.ask(`/conversations/${name}/graph`);
-    expect(graph.json).toMatchObject({ kind: "conversation", name, warnings: [] });
+  it.each(["lesson", "help", "panel", "report", "question"] as const)(
+    "%s is listed, described and drawn",
+    async (name) => {
+      const world = worldOf();
+      const { status, json } = await world.ask(`/conversations/${name}`);
+      expect(status).toBe(200);
+      const agents = json["agents"] as unknown as ReadonlyArray<{ name: string }>;
+      expect([json["pattern"], ...agents.map((agent) => agent.name)]).toEqual(KINDS[name]);
+      const { json: drawn } = await world.ask(`/conversations/${name}/picture?format=json`);
+      const links = drawn["links"] as unknown as ReadonlyArray<Record<string, string>>;
+      expect(
+        links.map(({ from, to, label }) => `${from} → ${to}${label ? `: ${label}` : ""}`),
+      ).toEqual(PICTURES[name]);
+      const graph = await world.ask(`/conversations/${name}/graph`);
+      expect(graph.json).toMatchObject({ kind: "conversation", name, warnings: [] });
+    },
+  );
+
+  it("draws choices, transitions and nested chats", async () => {
+    const editor = member("editor").registerNestedChats(
+      [{ recipient: member("proofreader"), maxTurns: 1 }],
+      "chat_manager",
+    );
+    const groupChat = (options: object) =>
+      new GroupChat({ agents: [editor, member("author")], maxRound: 4, ...options });
+    const draw = (chat: GroupChat) =>
+      defineConversation({
+        name: "desk",
+        chat: {
+          sender: admin,
+          recipient: new GroupChatManager({ groupChat: chat, llm: scriptedModel(counting) }),
+        },
+      })
+        .course.graph()
+        .links.map(({ from, to }) => `${from} → ${to}`);
+    expect(draw(groupChat({}))).toEqual([
+      "admin → (a model chooses)",
+      "editor → (a model chooses)",
+      "(a model chooses) → editor",
+      "author → (a model chooses)",
+      "(a model chooses) → author",
+      "(a model chooses) → (end)",
+      "editor → (chats with proofreader)",
+    ]);
+    const transitions = {
+      allowedOrDisallowedSpeakerTransitions: { editor: ["author"], author: ["editor"] },
+      speakerTransitionsType: "allowed",
+    };
+    expect(draw(groupChat(transitions))).toContain("author → editor");
+    function pick() {
+      return null;
+    }
+    expect(draw(groupChat({ speakerSelectionMethod: pick }))).toContain("admin → (function pick)");
+  });
+
+  it("CRS1: is exactly one of a definition, and sound", () => {
+    const chat = { sender: student, recipient: teacher };
+    const make = (options: object) => () =>
+      defineConversation({ name: "x", ...options } as ConversationOptions);
+    expect(make({})).toThrow("expected one of pattern, chat, chats, channel, got none");
+    expect(make({ chat, chats: [chat] })).toThrow("got chat and chats");
+    expect(make({ chats: [] })).toThrow("at least one chat");
+    expect(make({ chats: [chat, { recipient: teacher }] })).toThrow(
+      'conversation "x": chat 2 of the queue: needs a sender',
+    );
+    expect(make({ chat: { ...chat, maxTurns: -1 } })).toThrow("maxTurns must be an integer >= 0");
+    expect(make({ chat: { ...chat, recipient: student } })).toThrow("names of their own");
+    expect(make({ pattern: chat })).toThrow("pattern must be a pattern");
+    expect(make({ channel: chat })).toThrow("channel must be a channel");
+  });
+
+  it("CRS3: sets variables of a start on top of those of each member", async () => {
+    const shared = { contextVariables: { color: "red", size: 1 } };
+    const told = (name: string, own: object) => {
+      const agent = new ConversableAgent({ name, humanInputMode: "NEVER", ...own });
+      return agent.registerReply(ConversableAgent, ({ contextVariables }) => ({
+        final: true,
+        reply: `${name}: ${JSON.stringify(contextVariables)}`,
+      }));
+    };
+    const colors = defineConversation({
+      name: "colors",
+      chat: { sender: told("one", shared), recipient: told("two", {}), maxTurns: 1 },
+    });
+    const output = await colors.kickoff({ message: "Go", contextVariables: { color: "blue" } });
+    expect(output.messages.map(({ content }) => content)).toEqual(["Go", 'two: {"color":"blue"}']);
+    expect(output.contextVariables).toEqual({ color: "blue", size: 1 });
+    const twice = await Promise.all([
+      colors.kickoff({ message: "Go" }),
+      colors.kickoff({ message: "Go" }),
+    ]);
+    expect(twice.map(({ contextVariables }) => contextVariables["color"])).toEqual(["red", "red"]);
+  });
+
+  it("CCR2: recalls earlier messages in the first chat of a queue alone", async () => {
+    const messages = ["Find three.", { role: "assistant", content: "Three." }, "Find two."];
+    const { messages: all } = await report.kickoff({ messages });
+    expect(all.map(({ name, content }) => `${name}: ${content}`)).toEqual([
+      "admin: Find three.",
+      "finder: Three.",
+      "admin: Find two.",
+      "finder: finder 2",
+      "admin: Write it up.\nContext: \nfinder 2",
+      "writer: writer 1",
+      "admin: ",
+      "writer: writer 2",
+    ]);
+    expect(() =>
+      report.kickoff({ messages: [{ name: "writer", content: "x" }, "Find two."] }),
+    ).toThrow("who is no member; members: admin, finder");
+  });
+
+  it("gives the caller's message to a function that makes the opening", async () => {
+    const asked = defineConversation({
+      name: "asked",
+      chat: {
+        sender: student,
+        recipient: teacher,
+        maxTurns: 1,
+        message: ({ message }) => `Problem: ${String(message ?? "none")}`,
+      },
+    });
+    const opening = async (request: object) => (await asked.kickoff(request)).messages[0]?.content;
+    expect(await opening({ message: "2 + 2" })).toBe("Problem: 2 + 2");
+    expect(await opening({})).toBe("Problem: none");
+  });
+});
+
+describe("kills", () => {
+  const subjects = {
+    help: { program: help.program(), inputs: { message: "It is dead." } },
+    panel: { program: panel.program(), inputs: { message: "A party." } },
+    report: { program: report.program(), inputs: {} },
+  };
+  it.each(["help", "panel", "report"] as const)(
+    "CHM1: %s comes to the same end after a kill at each write",
+    async (name) => {
+      const { whole, cut } = await cutAfterEveryWrite(() => ({
+        ...subjects[name],
+        answer: ({ key }) => ({ key, feedback: key.includes("round:5") ? "exit" : "Yes." }),
+      }));
+      expect(whole.run.status).toBe("completed");
+      expect(cut.length).toBeGreaterThan(3);
+      for (const { course } of cut) expect(course).toEqual(whole.course);
+    },
+    60_000,
+  );
+
+  it("CHM2: a chat in code keeps the keys of its steps", async () => {
+    const inCode = chatProgram([student, teacher], { message: "Hi", maxTurns: 1 });
+    expect(await callsOf(inCode)).toEqual(["chat/turn:1:teacher/llm"]);
+    const deployed = await callsOf(lesson.program(), { message: "Hi", maxRounds: 2 });
+    expect(deployed).toEqual(["chat/chat:1/round:2/teacher/llm"]);
   });
 });
