@@ -9,6 +9,7 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import type { InputFiles } from "../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../files/started-files.ts";
 import { checkedVariables } from "./context-variables.ts";
+import { USER_NAME } from "./groups/run-pattern.ts";
 import type { ConversationCourse, CourseMembers, CourseOpening } from "./course/course.ts";
 
 /** Start of a conversation: one message or several. */
@@ -29,8 +30,6 @@ export type ConversationRequest = {
   readonly inputFiles?: InputFiles;
 };
 
-/** Name of a user outside of the agents, in requests and outputs. */
-export const USER_NAME = "user";
 const MAX_ROUNDS = 10_000;
 
 /** Reads a start request. Throws `invalid_input`. */

@@ -21,10 +21,10 @@ import {
   type ChatRunOptions,
 } from "./chats/conversation-run.ts";
 import type { Talk } from "./chats/talk.ts";
-import { readRequest, USER_NAME, type ConversationRequest } from "./conversation-request.ts";
+import { readRequest, type ConversationRequest } from "./conversation-request.ts";
 import type { ConversationCourse, CourseResult } from "./course/course.ts";
 import { courseOf, type CourseOptions } from "./course/course-of.ts";
-import { openingMessages, withoutUser } from "./groups/run-pattern.ts";
+import { openingMessages, USER_NAME, withUserName } from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { openingWithFiles } from "./opening-files.ts";
 import {
@@ -126,7 +126,7 @@ export class RunnableConversation implements ReachableConversation {
           message: `expected a message of ${preview(opener.name)}, who opens this conversation, got one of ${preview(lastMessage.name)}`,
         },
       ]);
-    return [...history, lastMessage].map((each) => named(withoutUser(each)));
+    return [...history, lastMessage].map((each) => named(withUserName(each)));
   }
 
   /** Runs the conversation: in the current run, or in a new run without people to answer. */

@@ -12,10 +12,12 @@ import type { ChatOptions } from "../chats/chat-options.ts";
 import type { ChatOfMembers } from "../chats/chat-queue.ts";
 import type { ChatResult } from "../chats/chat-result.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
+import { generateReply } from "../chats/generate-reply.ts";
 import type { GroupHost } from "../chats/group-host.ts";
 import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
 import type { InnerChat } from "../chats/inner-chat.ts";
 import type { PrerequisiteChat, QueuedChat } from "../chats/queued-chat.ts";
+import { checkChats, checkFunction } from "../check-functions.ts";
 import { variablesOf, type ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../targets/handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -116,6 +118,9 @@ export class ConversableAgent implements TalkingMember {
       name,
     );
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
+    checkFunction(`agent "${name}": isTerminationMsg`, this.isTerminationMsg);
+    if (options.getHumanInput !== undefined)
+      checkFunction(`agent "${name}": getHumanInput`, options.getHumanInput);
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = variablesOf(options.contextVariables);
     this.handoffs = options.handoffs?.copy() ?? new Handoffs();
@@ -275,6 +280,7 @@ export class ConversableAgent implements TalkingMember {
     }: { readonly position?: number; readonly removeOthers?: boolean } = {},
   ): this {
     checkTrigger(trigger, this.name);
+    checkFunction(`agent "${this.name}": a reply function`, reply);
     const others = removeOthers ? [] : this.#chain;
     this.#chain = insertedAt(others, position, { kind: "function", trigger, reply });
     return this;
@@ -297,6 +303,7 @@ export class ConversableAgent implements TalkingMember {
     trigger: ReplyTrigger,
     { position }: { readonly position?: number } = {},
   ): this {
+    checkChats("registerNestedChats", chats);
     const inner = chats.map(withMembers);
     return this.registerSteps(
       trigger,
@@ -410,6 +417,23 @@ export class ConversableAgent implements TalkingMember {
     run?: ChatRunOptions,
   ): Promise<ReadonlyMap<number, ChatResult>> {
     return joinParallelChats(chats.map(withMembers), this, run);
+  }
+
+  /**
+   * Returns the agent's answer to the last of these messages, without a chat; null without an answer. An assistant's
+   * messages are its own, all others those of `sender`, by default a stand-in named "user". Inside a run it belongs to
+   * that run.
+   */
+  generateReply(
+    messages: readonly unknown[],
+    { sender }: { readonly sender?: Member } = {},
+    run?: ChatRunOptions,
+  ): Promise<ConversationMessage | null> {
+    const other =
+      sender === undefined
+        ? new ConversableAgent({ name: "user", humanInputMode: "NEVER" })
+        : ConversableAgent.of(sender);
+    return generateReply({ agent: this, sender: other }, messages, run);
   }
 
   /**

@@ -1,10 +1,16 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
+import {
+  optionNames,
+  refuseUnknownOptions,
+  type KnownOptions,
+} from "../../base/unknown-options.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { TransformMessages } from "../capabilities/transform-messages.ts";
+import { checkFunction } from "../check-functions.ts";
 import type { Compat } from "../compat.ts";
 import {
   selectionMethod,
@@ -59,10 +65,42 @@ export type GroupChatOptions = {
   readonly selectSpeakerAutoLlm?: ModelSpec;
   /** The role of its question. @default "system" */
   readonly roleForSelectSpeakerMessages?: "system" | "user" | "assistant";
-  /** Policies that must all allow a speaker. @default [] */
+  /**
+   * Functions of a member's name and `{ round, lastSpeaker, participants }`; all must return true for a speaker.
+   * @default []
+   */
   readonly eligibilityPolicies?: readonly EligibilityPolicy[];
   /** "ag2-0.14": AG2 0.14's behaviour, where it differs. */
   readonly compat?: Compat;
+};
+
+const GROUP_CHAT_OPTIONS: KnownOptions = {
+  method: "new GroupChat()",
+  known: optionNames<GroupChatOptions>({
+    agents: true,
+    messages: true,
+    maxRound: true,
+    adminName: true,
+    funcCallFilter: true,
+    speakerSelectionMethod: true,
+    maxRetriesForSelectingSpeaker: true,
+    allowRepeatSpeaker: true,
+    allowedOrDisallowedSpeakerTransitions: true,
+    speakerTransitionsType: true,
+    enableClearHistory: true,
+    sendIntroductions: true,
+    selectSpeakerMessageTemplate: true,
+    selectSpeakerPromptTemplate: true,
+    selectSpeakerAutoMultipleTemplate: true,
+    selectSpeakerAutoNoneTemplate: true,
+    selectSpeakerTransformMessages: true,
+    selectSpeakerAutoVerbose: true,
+    selectSpeakerAutoLlm: true,
+    roleForSelectSpeakerMessages: true,
+    eligibilityPolicies: true,
+    compat: true,
+  }),
+  code: "invalid_definition",
 };
 
 /** Members, and the selection of their next speaker. A value: a `GroupChatManager` runs it. */
@@ -88,6 +126,7 @@ export class GroupChat {
       speakerTransitionsType: type,
     } = options;
     this.options = options;
+    refuseUnknownOptions(options, GROUP_CHAT_OPTIONS);
     if (!Array.isArray(agents))
       throw invalidDefinition(`a group chat needs a list of agents, got ${preview(agents)}`);
     this.agents = agents.map((each) => ConversableAgent.of(each));
@@ -106,6 +145,7 @@ export class GroupChat {
       ...(type === undefined ? undefined : { transitionsType: type }),
     });
     this.selectionTexts = texts(options);
+    checkPolicies(options.eligibilityPolicies ?? []);
   }
 
   /** The members' names, in their order. */
@@ -117,6 +157,18 @@ export class GroupChat {
   get warnings(): readonly string[] {
     return this.transitions.warnings;
   }
+}
+
+/** AG2's policies are objects with `is_eligible`, which receives an agent; here they are functions of its name. */
+function checkPolicies(policies: readonly unknown[]): void {
+  if (!Array.isArray(policies))
+    throw invalidDefinition(`eligibilityPolicies must be a list, got ${preview(policies)}`);
+  for (const [index, policy] of policies.entries())
+    checkFunction(
+      `eligibilityPolicies[${index}]`,
+      policy,
+      ": write (name, { round, lastSpeaker, participants }) => …, in place of an object with is_eligible",
+    );
 }
 
 function texts(options: GroupChatOptions): SelectionTexts {

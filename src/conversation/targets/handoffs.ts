@@ -8,6 +8,7 @@
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
+import { refuseUnknownOptions, type KnownOptions } from "../../base/unknown-options.ts";
 import type { Compat } from "../compat.ts";
 import { fillContextText } from "../context-variables.ts";
 import {
@@ -59,13 +60,27 @@ export function contextCondition(text: ConditionText, compat?: Compat): ContextC
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 
+const CONTEXT_CONDITION: KnownOptions = {
+  method: "onContextCondition()",
+  known: ["target", "condition", "available"],
+  code: "invalid_definition",
+};
+const MODEL_CONDITION: KnownOptions = {
+  method: "onCondition()",
+  known: [...CONTEXT_CONDITION.known, "toolName"],
+  advice: { llmFunctionName: "write toolName" },
+  code: "invalid_definition",
+};
+
 /** Hands over when the agent's model chooses it. */
 export function onCondition(options: {
   readonly target: TransitionTarget;
   readonly condition: string;
   readonly available?: ConditionText;
+  /** Name of the tool that the model calls; AG2's `llm_function_name`. @default transfer_to_<target>_<number> */
   readonly toolName?: string;
 }): OnCondition {
+  refuseUnknownOptions(options, MODEL_CONDITION);
   const { target, condition, available, toolName } = options;
   checkTarget(target);
   if (typeof condition !== "string" || condition.trim() === "")
@@ -86,6 +101,7 @@ export function onContextCondition(options: {
   readonly condition?: ConditionText;
   readonly available?: ConditionText;
 }): OnContextCondition {
+  refuseUnknownOptions(options, CONTEXT_CONDITION);
   const { target, condition, available } = options;
   checkTarget(target);
   return {

@@ -7,6 +7,7 @@
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
+import { checkChats } from "../check-functions.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import type { InnerChat } from "../chats/inner-chat.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -133,9 +134,12 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
   });
 }
 
-/** Runs chats, answers with their summary, and then returns. */
+/**
+ * Runs chats, answers with their summary, and then returns. Throws `invalid_definition` for anything but a list of
+ * chats.
+ */
 export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
-  if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
+  checkChats("nestedChatTarget", chats);
   return made({ kind: "nestedChat", chats });
 }
 

@@ -20,8 +20,14 @@ export type ReplyTrigger =
   | string
   | Member
   | (abstract new (...options: never[]) => TalkingMember)
-  | ((sender: TalkingMember) => boolean)
+  | ((sender: TalkingMember, about: TriggerAbout) => boolean)
   | readonly ReplyTrigger[];
+
+/** What a trigger's function may look at. */
+export type TriggerAbout = {
+  /** Messages between the two; the last one is the sender's. */
+  readonly messages: readonly ConversationMessage[];
+};
 
 /** Arguments of a reply function. */
 export type ReplyRequest = {
@@ -122,11 +128,15 @@ function isClass(
 }
 
 /** True if a trigger matches this sender. */
-export function triggers(trigger: ReplyTrigger, sender: TalkingMember): boolean {
+export function triggers(
+  trigger: ReplyTrigger,
+  sender: TalkingMember,
+  about: TriggerAbout,
+): boolean {
   if (typeof trigger === "string") return trigger === sender.name;
   if (isClass(trigger)) return sender instanceof trigger;
-  if (typeof trigger === "function") return trigger(sender);
+  if (typeof trigger === "function") return trigger(sender, about);
   if (Array.isArray(trigger))
-    return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender));
+    return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender, about));
   return trigger === sender || trigger === sender.inner;
 }

@@ -2,9 +2,11 @@
 //
 //   CLS1. A user-defined function (a selection function, an eligibility policy) is called once per round, and its
 //         answer recorded.
+import { userCode } from "../../../base/user-code.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import type { SelectionTexts } from "../../auto-selection.ts";
+import { namedFunction } from "../../check-functions.ts";
 import type { Compat } from "../../compat.ts";
 import type { SpeakerCause } from "../../events.ts";
 import {
@@ -67,7 +69,8 @@ async function choose(
   const members = group.members.map(({ name }) => name);
   const selected = await place.at("select").callOnce(async () => {
     const about = { lastSpeaker, members, messages: [...transcript] };
-    return readSelection(await method(about), members);
+    const what = `the selection function ${namedFunction(method)} of the group of ${members.join(", ")}`;
+    return readSelection(await userCode(what, () => method(about)), members);
   });
   if (selected.kind === "method")
     return byMethod(run, place, { settings, method: selected.method });
@@ -114,7 +117,10 @@ async function chosen(
   hasPolicies: boolean,
 ): Promise<SpeakerChoice> {
   return hasPolicies
-    ? place.at("eligible").callOnce(() => chooseSpeaker(state))
+    ? place.at("eligible").callOnce(() => {
+        const what = `an eligibility policy of the group of ${state.agents.join(", ")}`;
+        return userCode(what, () => chooseSpeaker(state));
+      })
     : chooseSpeaker(state);
 }
 

@@ -473,3 +473,18 @@ describe("kills", () => {
     expect(deployed).toEqual(["chat/chat:1/round:2/teacher/llm"]);
   });
 });
+
+describe("a person's turn", () => {
+  it("takes words, which may be empty: approval alone is refused", async () => {
+    const world = worldOf();
+    const id = await world.converse("help", { message: "It is dead." });
+    expect(await world.waitOf(id)).toMatchObject({ freeText: true });
+    for (const approve of [true, false]) {
+      const { status, json } = await world.ask(`/runs/${id}/resume`, { json: { approve } });
+      expect(status).toBe(400);
+      expect(json["errors"]).toMatchObject([{ path: "/feedback" }]);
+    }
+    const answered = await world.ask(`/runs/${id}/resume`, { json: { feedback: "" } });
+    expect(answered.status).toBe(200);
+  });
+});
