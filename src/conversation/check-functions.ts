@@ -15,7 +15,6 @@ export function checkChats(what: string, chats: unknown): void {
     throw invalidDefinition(`${what} takes the list of chats: write the list of chat_queue itself`);
   if (!Array.isArray(chats))
     throw invalidDefinition(`${what} takes a list of chats, got ${preview(chats)}`);
-  if (chats.length === 0) throw invalidDefinition(`${what} needs at least one chat`);
   for (const [index, chat] of (chats as readonly unknown[]).entries()) {
     const recipient = (chat as { readonly recipient?: unknown } | null)?.recipient;
     if (recipient === undefined || recipient === null)

@@ -140,6 +140,7 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
  */
 export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
   checkChats("nestedChatTarget", chats);
+  if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
   return made({ kind: "nestedChat", chats });
 }
 
