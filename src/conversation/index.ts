@@ -141,7 +141,6 @@ export type {
   ObservedTurn,
 } from "./observers/observer.ts";
 export type { CourseOptions } from "./course/course-of.ts";
-export type { CourseKind } from "./course/course.ts";
 export type {
   ConversationOptions,
   ConversationOutput,

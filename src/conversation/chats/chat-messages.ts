@@ -25,7 +25,7 @@ import { openingMessage } from "./opening.ts";
 import type { Talk } from "./talk.ts";
 
 /** Reason for ending a chat without a reply. */
-export const NO_REPLY = "no reply generated";
+const NO_REPLY = "no reply generated";
 
 /** Reason for the end of a chat by a terminating hand-over. */
 const TERMINATED = "a hand-over ended the chat";

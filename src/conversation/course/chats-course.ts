@@ -20,7 +20,7 @@ import { chatsGraph } from "../picture/chats-graph.ts";
 import type { ConversationCourse, CourseMembers, CourseOpening, CourseResult } from "./course.ts";
 
 /** The sender and the recipient of a chat. */
-export type ChatPair = readonly [ConversableAgent, ConversableAgent];
+type ChatPair = readonly [ConversableAgent, ConversableAgent];
 
 /** Returns the course of one chat: of two, or of a group with its manager as the recipient. */
 export function chatCourse(chat: QueuedChat, maxRounds: number | undefined): ConversationCourse {
