@@ -128,7 +128,8 @@ it("steps through a group of a pattern", async () => {
     yieldOn: ["text"],
   });
   const seen: unknown[] = [];
-  for await (const { type, content } of steps) seen.push([type, content["content"]]);
+  for await (const event of steps)
+    seen.push(event.type === "text" ? ["text", event.content.content] : event.type);
   expect(seen).toEqual([
     ["text", "Hi"],
     ["text", "first"],

@@ -437,7 +437,7 @@ describe("every course", () => {
         sender: student,
         recipient: teacher,
         maxTurns: 1,
-        message: ({ message }) => `Problem: ${String(message ?? "none")}`,
+        message: ({ message }) => `Problem: ${typeof message === "string" ? message : "none"}`,
       },
     });
     const opening = async (request: object) => (await asked.kickoff(request)).messages[0]?.content;

@@ -4,6 +4,7 @@ import * as z from "zod";
 import {
   AssistantAgent,
   containsTermination,
+  contentText,
   ConversableAgent,
   defineConversation,
   GroupChat,
@@ -26,7 +27,7 @@ async function deployed(conversation: Conversation, lines: Lines, kickoff: objec
   const world = new ConversationWorld({
     conversations: { program: conversation },
     script: ({ messages }) => {
-      const system = String(messages[0]?.content);
+      const system = contentText(messages[0]?.content);
       const name = [...left.keys()].find((each) => system.startsWith(each)) ?? "*";
       return left.get(name)?.shift() ?? `nothing from ${name}`;
     },
@@ -58,7 +59,7 @@ describe("nested chats (agentchat_nestedchat)", () => {
       [
         {
           recipient: critic,
-          message: ({ messages }) => `Criticise this: ${String(messages.at(-1)?.content)}`,
+          message: ({ messages }) => `Criticise this: ${contentText(messages.at(-1)?.content)}`,
           maxTurns: 1,
         },
       ],
@@ -90,7 +91,7 @@ describe("nested chats (agentchat_nestedchat)", () => {
     });
     registerFunction(check, { caller: critic, executor });
     const message = ({ messages }: { messages: ReadonlyArray<{ content: unknown }> }) =>
-      `Check this: ${String(messages.at(-1)?.content)}`;
+      `Check this: ${contentText(messages.at(-1)?.content)}`;
     user.registerNestedChats(
       [{ sender: executor, recipient: critic, message, maxTurns: 2 }],
       writer,
