@@ -4,7 +4,7 @@ import { camelCase } from "../base/camel-case.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { GLOBAL } from "./global-options.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "../base/nearest.ts";
 import type { Sink } from "./output.ts";
 
 const NO_INPUT = "--no-input";

@@ -3,6 +3,7 @@
 //   RCV1. A run takes its opening from its inputs, so the same run on another machine is the same conversation.
 //   RCV2. Its output is plain data: messages with the names of their authors.
 import { EngineError } from "../base/error.ts";
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 import { preview, type JsonObject } from "../base/json.ts";
@@ -57,6 +58,36 @@ export type ConversationOptions = CourseOptions & {
     | undefined;
 };
 
+/** Names of the options of any course. */
+type CourseOptionNames = CourseOptions extends infer Each
+  ? Each extends unknown
+    ? keyof Each
+    : never
+  : never;
+
+const OPTIONS = definitionOptions<
+  Omit<ConversationOptions, CourseOptionNames> & Record<CourseOptionNames, unknown>
+>(
+  "defineConversation()",
+  {
+    name: true,
+    description: true,
+    pattern: true,
+    chat: true,
+    chats: true,
+    channel: true,
+    sender: true,
+    maxRounds: true,
+    safeguards: true,
+  },
+  {
+    maxRound: "write maxRounds",
+    safeguardPolicy: "write safeguards: { safeguardPolicy }",
+    safeguardLlmConfig: "write safeguards: { safeguardLlm }",
+    maskLlmConfig: "write safeguards: { maskLlm }",
+  },
+);
+
 /** A message of an output with the name of its author; "user" for a user outside of the agents. */
 export type OutputMessage = ConversationMessage & { readonly name: string };
 
@@ -83,6 +114,7 @@ export class RunnableConversation implements ReachableConversation {
 
   /** Throws `invalid_definition` for an inconsistent conversation. */
   constructor(options: ConversationOptions, finder: ConversationFinder = UNKNOWN) {
+    refuseUnknownOptions(options, OPTIONS);
     const { name, description, maxRounds, safeguards } = options;
     if (typeof name !== "string" || name.trim() === "")
       throw invalidDefinition(`a conversation needs a name, got ${preview(name)}`);

@@ -1,10 +1,6 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
-import {
-  optionNames,
-  refuseUnknownOptions,
-  type KnownOptions,
-} from "../../base/unknown-options.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
@@ -74,9 +70,9 @@ export type GroupChatOptions = {
   readonly compat?: Compat;
 };
 
-const GROUP_CHAT_OPTIONS: KnownOptions = {
-  method: "new GroupChat()",
-  known: optionNames<GroupChatOptions>({
+const OPTIONS = definitionOptions<GroupChatOptions>(
+  "new GroupChat()",
+  {
     agents: true,
     messages: true,
     maxRound: true,
@@ -99,9 +95,13 @@ const GROUP_CHAT_OPTIONS: KnownOptions = {
     roleForSelectSpeakerMessages: true,
     eligibilityPolicies: true,
     compat: true,
-  }),
-  code: "invalid_definition",
-};
+  },
+  {
+    maxRounds: "write maxRound",
+    selectSpeakerAutoLlmConfig: "write selectSpeakerAutoLlm",
+    selectSpeakerAutoModelClientCls: "write selectSpeakerAutoLlm, a LanguageModel",
+  },
+);
 
 /** Members, and the selection of their next speaker. A value: a `GroupChatManager` runs it. */
 export class GroupChat {
@@ -116,6 +116,7 @@ export class GroupChat {
 
   /** Throws `invalid_definition`, naming the invalid field. */
   constructor(options: GroupChatOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== GroupChat);
     const {
       agents,
       maxRound = 10,
@@ -126,7 +127,6 @@ export class GroupChat {
       speakerTransitionsType: type,
     } = options;
     this.options = options;
-    refuseUnknownOptions(options, GROUP_CHAT_OPTIONS);
     if (!Array.isArray(agents))
       throw invalidDefinition(`a group chat needs a list of agents, got ${preview(agents)}`);
     this.agents = agents.map((each) => ConversableAgent.of(each));

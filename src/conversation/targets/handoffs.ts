@@ -5,10 +5,10 @@
 //         stand before it.
 //   HOF3. Targets of hand-overs are members. Other agents are refused before the conversation starts.
 //   HOF4. An agent's hand-overs change in place. A conversation uses those of its start.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
-import { refuseUnknownOptions, type KnownOptions } from "../../base/unknown-options.ts";
 import type { Compat } from "../compat.ts";
 import { fillContextText } from "../context-variables.ts";
 import {
@@ -60,27 +60,23 @@ export function contextCondition(text: ConditionText, compat?: Compat): ContextC
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 
-const CONTEXT_CONDITION: KnownOptions = {
-  method: "onContextCondition()",
-  known: ["target", "condition", "available"],
-  code: "invalid_definition",
-};
-const MODEL_CONDITION: KnownOptions = {
-  method: "onCondition()",
-  known: [...CONTEXT_CONDITION.known, "toolName"],
-  advice: { llmFunctionName: "write toolName" },
-  code: "invalid_definition",
-};
-
-/** Hands over when the agent's model chooses it. */
-export function onCondition(options: {
+type ConditionOptions = {
   readonly target: TransitionTarget;
   readonly condition: string;
   readonly available?: ConditionText;
   /** Name of the tool that the model calls; AG2's `llm_function_name`. @default transfer_to_<target>_<number> */
   readonly toolName?: string;
-}): OnCondition {
-  refuseUnknownOptions(options, MODEL_CONDITION);
+};
+
+const ON_CONDITION = definitionOptions<ConditionOptions>(
+  "onCondition()",
+  { target: true, condition: true, available: true, toolName: true },
+  { llmFunctionName: "write toolName" },
+);
+
+/** Hands over when the agent's model chooses it. */
+export function onCondition(options: ConditionOptions): OnCondition {
+  refuseUnknownOptions(options, ON_CONDITION);
   const { target, condition, available, toolName } = options;
   checkTarget(target);
   if (typeof condition !== "string" || condition.trim() === "")
@@ -95,13 +91,21 @@ export function onCondition(options: {
   };
 }
 
-/** Hands over on a condition over the context variables, without asking a model. */
-export function onContextCondition(options: {
+type ContextConditionOptions = {
   readonly target: TransitionTarget;
   readonly condition?: ConditionText;
   readonly available?: ConditionText;
-}): OnContextCondition {
-  refuseUnknownOptions(options, CONTEXT_CONDITION);
+};
+
+const ON_CONTEXT_CONDITION = definitionOptions<ContextConditionOptions>("onContextCondition()", {
+  target: true,
+  condition: true,
+  available: true,
+});
+
+/** Hands over on a condition over the context variables, without asking a model. */
+export function onContextCondition(options: ContextConditionOptions): OnContextCondition {
+  refuseUnknownOptions(options, ON_CONTEXT_CONDITION);
   const { target, condition, available } = options;
   checkTarget(target);
   return {

@@ -68,9 +68,14 @@ async function choose(
   const { group, lastSpeaker, transcript } = run;
   const members = group.members.map(({ name }) => name);
   const selected = await place.at("select").callOnce(async () => {
-    const about = { lastSpeaker, members, messages: [...transcript] };
-    const what = `the selection function ${namedFunction(method)} of the group of ${members.join(", ")}`;
-    return readSelection(await userCode(what, () => method(about)), members);
+    const messages = Object.freeze([...transcript]);
+    const about = { lastSpeaker, members: Object.freeze([...members]), messages };
+    const answer = await userCode(
+      `the selection function ${namedFunction(method)} of the group of ${members.join(", ")}`,
+      () => method(about),
+      "it only chooses: to put a message into the group, choose a member whose registerReply() function says it",
+    );
+    return readSelection(answer, members);
   });
   if (selected.kind === "method")
     return byMethod(run, place, { settings, method: selected.method });
