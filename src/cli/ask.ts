@@ -31,6 +31,7 @@ export async function ask(
     return { key, value: await askValue(prompt, { message, schema, signal }) };
   }
   if (wait.kind === "input") return { key, value: await prompt.text({ message, signal }) };
+  if (wait.freeText === true) return { key, feedback: await prompt.text({ message, signal }) };
   if (wait.needsFeedback === true) {
     return { key, feedback: await prompt.text({ message, signal, check: needsWords }) };
   }

@@ -238,9 +238,9 @@ class Follower {
 }
 
 /** Returns the option for the answer to a wait. */
-function answerFlag({ choices, schema, kind, needsFeedback }: Wait): string {
+function answerFlag({ choices, schema, kind, needsFeedback, freeText }: Wait): string {
   if (choices !== undefined) return `--choice ${choices[0] ?? "…"}`;
-  if (needsFeedback === true) return '--feedback "…"';
+  if (needsFeedback === true || freeText === true) return '--feedback "…"';
   return schema !== undefined || kind === "input" ? "--value …" : "--approve";
 }
 

@@ -128,9 +128,14 @@ function subjectOf(name: string, found: FoundConversation): Subject {
     requiredInputs: [],
     messagesInput: "messages",
     graph: (query) => inRows(graphOfConversation(name, conversation), query),
-    forkFrom: () => ({ fromStep: "chat/round:1" }),
+    forkFrom: () => ({ fromStep: firstRound(conversation) }),
     start: (inputs, files) => withFiles(conversationStart(name, found, requestOf(inputs)), files),
   };
+}
+
+/** Key of the first round of a conversation's runs. */
+function firstRound({ course: { kind } }: RunnableConversation): string {
+  return ["chat", "group_chat", "chats"].includes(kind) ? "chat/chat:1/round:1" : "chat/round:1";
 }
 
 function requestOf({
@@ -140,7 +145,11 @@ function requestOf({
   ...variables
 }: JsonObject): JsonObject {
   const opening =
-    typeof messages === "string" ? { message: messages } : { messages: messages ?? null };
+    typeof messages === "string"
+      ? { message: messages }
+      : messages === undefined
+        ? undefined
+        : { messages };
   const hasVariables = Object.keys(variables).length > 0;
   const shared = hasVariables
     ? { ...variables, ...(contextVariables as JsonObject | undefined) }

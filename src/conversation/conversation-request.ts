@@ -9,12 +9,12 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/
 import type { InputFiles } from "../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../files/started-files.ts";
 import { checkedVariables } from "./context-variables.ts";
-import type { PreparedPattern } from "./groups/prepared-pattern.ts";
-import type { GroupChatOptions } from "./groups/run-pattern.ts";
+import { USER_NAME } from "./groups/run-pattern.ts";
+import type { ConversationCourse, CourseMembers, CourseOpening } from "./course/course.ts";
 
 /** Start of a conversation: one message or several. */
 export type ConversationRequest = {
-  /** The user's message. */
+  /** The user's message. Not needed if the conversation has an opening of its own. */
   readonly message?: string;
   /** Messages in any spelling, each with the `name` of its author. The last one is answered; the others are history. */
   readonly messages?: readonly unknown[];
@@ -30,8 +30,6 @@ export type ConversationRequest = {
   readonly inputFiles?: InputFiles;
 };
 
-/** Name of a user outside of the agents, in requests and outputs. */
-export const USER_NAME = "user";
 const MAX_ROUNDS = 10_000;
 
 /** Reads a start request. Throws `invalid_input`. */
@@ -43,17 +41,17 @@ export function readRequest(
     maxRounds,
     inputFiles,
   }: { readonly [Key in keyof ConversationRequest]?: unknown },
-  prepared: Prepared,
-): Pick<GroupChatOptions, "messages" | "contextVariables" | "maxRounds"> & {
-  readonly files: FileSources;
-} {
+  course: Opened,
+): Omit<CourseOpening, "name"> & { readonly files: FileSources } {
   const issues: Issue[] = [];
   const expects = (path: string, expected: string, got: unknown): void =>
     void issues.push({ path, message: `expected ${expected}, got ${preview(got)}` });
-  if ((message === undefined) === (messages === undefined))
+  const hasNone = message === undefined && messages === undefined;
+  const hasBoth = message !== undefined && messages !== undefined;
+  if (hasBoth || (hasNone && !course.opensItself))
     issues.push({
       path: "/message",
-      message: `expected \`message\` or \`messages\`, got ${message === undefined ? "neither" : "both"}`,
+      message: `expected \`message\` or \`messages\`, got ${hasBoth ? "both" : "neither"}`,
     });
   if (message !== undefined && (typeof message !== "string" || message === ""))
     expects("/message", "a text that is not empty", message);
@@ -64,10 +62,11 @@ export function readRequest(
     expects("/maxRounds", `an integer from 1 to ${MAX_ROUNDS}`, maxRounds);
   const variables = contextVariables === undefined ? {} : variablesIn(contextVariables, issues);
   if (issues.length > 0) throw invalidInput("the conversation cannot be started", issues);
-  const list = message === undefined ? (messages as readonly unknown[]) : [message];
+  const list = message === undefined ? ((messages ?? []) as readonly unknown[]) : [message];
+  const openers = course.openers();
   return {
     files: readInputFiles(inputFiles, { owner: "the conversation", code: "invalid_input" }),
-    messages: list.map((each) => attributed(withoutRunFiles(each), prepared)),
+    messages: list.map((each) => attributed(withoutRunFiles(each), openers)),
     ...(contextVariables === undefined ? undefined : { contextVariables: variables }),
     ...(maxRounds === undefined ? undefined : { maxRounds: Number(maxRounds) }),
   };
@@ -85,12 +84,12 @@ function variablesIn(variables: unknown, issues: Issue[]): JsonObject {
   }
 }
 
-/** Members of the conversation. */
-type Prepared = Pick<PreparedPattern, "group" | "initialAgent" | "userAgent">;
+/** Opening of the conversation's course. */
+type Opened = Pick<ConversationCourse, "opensItself" | "openers">;
 
 function attributed(
   message: unknown,
-  { group: { members }, initialAgent, userAgent }: Prepared,
+  { group: { members }, initialAgent, userAgent }: CourseMembers,
 ): unknown {
   if (!isJsonObject(message)) return message;
   const { name, ...rest } = message;

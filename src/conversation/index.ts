@@ -33,7 +33,11 @@ export {
   RandomPattern,
   RoundRobinPattern,
 } from "./groups/patterns.ts";
-export { initiateGroupChat, startGroupChat } from "./groups/initiate-group-chat.ts";
+export {
+  initiateGroupChat,
+  runGroupChatIter,
+  startGroupChat,
+} from "./groups/initiate-group-chat.ts";
 export { Network } from "./network/network.ts";
 export { summarizedHistory, tailWindow } from "./compaction.ts";
 export { loopDetector } from "./observers/loop-detector.ts";
@@ -136,6 +140,7 @@ export type {
   ConversationObserver,
   ObservedTurn,
 } from "./observers/observer.ts";
+export type { CourseOptions } from "./course/course-of.ts";
 export type {
   ConversationOptions,
   ConversationOutput,

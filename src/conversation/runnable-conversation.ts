@@ -2,8 +2,10 @@
 //
 //   RCV1. A run takes its opening from its inputs, so the same run on another machine is the same conversation.
 //   RCV2. Its output is plain data: messages with the names of their authors.
+import { EngineError } from "../base/error.ts";
 import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
+import { invalidInput } from "../base/invalid-input.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { withServices } from "../events/run-services.ts";
@@ -20,30 +22,30 @@ import {
   type ChatRunOptions,
 } from "./chats/conversation-run.ts";
 import type { Talk } from "./chats/talk.ts";
-import { readRequest, USER_NAME, type ConversationRequest } from "./conversation-request.ts";
-import type { GroupChatResult } from "./groups/group-chat-result.ts";
-import type { GroupPattern } from "./groups/patterns.ts";
-import { openingMessages, runPattern, withoutUser } from "./groups/run-pattern.ts";
+import { readRequest, type ConversationRequest } from "./conversation-request.ts";
+import type { ConversationCourse, CourseResult } from "./course/course.ts";
+import { courseOf, type CourseOptions } from "./course/course-of.ts";
+import { openingMessages, USER_NAME, withUserName } from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { openingWithFiles } from "./opening-files.ts";
 import {
   findConversations,
-  NamedConversation,
   type ConversationFinder,
   type ReachableConversation,
 } from "./named-conversation.ts";
-import type { TransitionTarget } from "./targets/targets.ts";
+import { checkSafeguards, safeguardedPlace } from "./safeguards/active-policy.ts";
 
-/** Options of a conversation. */
-export type ConversationOptions = {
+/** Options of a conversation: its course, and how it is named, limited and safeguarded. */
+export type ConversationOptions = CourseOptions & {
   /** Name of its runs. */
   readonly name: string;
   /** Description for callers. @default the list of its members */
   readonly description?: string;
-  /** Members, and their order of speaking. */
-  readonly pattern: GroupPattern;
-  /** Maximum number of messages, including the first one. An integer >= 1. @default 20 */
-  readonly maxRounds?: number;
+  /**
+   * Maximum number of messages, including the first one; of a queue, of each chat. An integer >= 1. @default 20 for a
+   * pattern, 200 for a channel, else that of the group chat, or no limit
+   */
+  readonly maxRounds?: number | undefined;
   /** Policy for all messages between agents, tools, models and people. @default no policy */
   readonly safeguards?:
     | {
@@ -56,9 +58,28 @@ export type ConversationOptions = {
     | undefined;
 };
 
-const OPTIONS = definitionOptions<ConversationOptions>(
+/** Names of the options of any course. */
+type CourseOptionNames = CourseOptions extends infer Each
+  ? Each extends unknown
+    ? keyof Each
+    : never
+  : never;
+
+const OPTIONS = definitionOptions<
+  Omit<ConversationOptions, CourseOptionNames> & Record<CourseOptionNames, unknown>
+>(
   "defineConversation()",
-  { name: true, description: true, pattern: true, maxRounds: true, safeguards: true },
+  {
+    name: true,
+    description: true,
+    pattern: true,
+    chat: true,
+    chats: true,
+    channel: true,
+    sender: true,
+    maxRounds: true,
+    safeguards: true,
+  },
   {
     maxRound: "write maxRounds",
     safeguardPolicy: "write safeguards: { safeguardPolicy }",
@@ -71,11 +92,10 @@ const OPTIONS = definitionOptions<ConversationOptions>(
 export type OutputMessage = ConversationMessage & { readonly name: string };
 
 /** Result of a conversation. */
-export type ConversationOutput = Omit<GroupChatResult, "messages" | "pending"> & {
+export type ConversationOutput = Omit<CourseResult, "messages"> & {
   readonly messages: readonly OutputMessage[];
 };
 
-const MAX_ROUNDS = 20;
 const UNKNOWN: ConversationFinder = {
   registered: () => undefined,
   read: (name) => {
@@ -83,43 +103,39 @@ const UNKNOWN: ConversationFinder = {
   },
 };
 
-/** A conversation of agents with a pattern for their order. A value: any number of runs can use it at once. */
+/** A conversation of agents. A value: any number of runs can use it at once. */
 export class RunnableConversation implements ReachableConversation {
   readonly name: string;
   readonly description: string | undefined;
-  readonly pattern: GroupPattern;
-  readonly maxRounds: number;
+  /** Its members, and how it goes from its opening to its end. */
+  readonly course: ConversationCourse;
   readonly #safeguards: ConversationOptions["safeguards"];
   readonly #finder: ConversationFinder;
 
   /** Throws `invalid_definition` for an inconsistent conversation. */
   constructor(options: ConversationOptions, finder: ConversationFinder = UNKNOWN) {
     refuseUnknownOptions(options, OPTIONS);
-    const { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards } = options;
+    const { name, description, maxRounds, safeguards } = options;
     if (typeof name !== "string" || name.trim() === "")
       throw invalidDefinition(`a conversation needs a name, got ${preview(name)}`);
-    if (!Number.isInteger(maxRounds) || maxRounds < 1)
+    if (maxRounds !== undefined && (!Number.isInteger(maxRounds) || maxRounds < 1))
       throw invalidDefinition(
         `conversation "${name}": maxRounds must be an integer >= 1, got ${preview(maxRounds)}`,
       );
     this.name = name;
     this.description = description;
-    this.pattern = pattern;
-    this.maxRounds = maxRounds;
+    this.course = definedCourse(options, maxRounds);
     this.#safeguards = safeguards;
     this.#finder = finder;
-    checkExecutors(pattern.prepare().group.members);
+    const { members, manager } = this.course.prepare().group;
+    checkExecutors(members);
+    if (safeguards !== undefined)
+      checkSafeguards(safeguards, { agents: members, manager: manager.name });
   }
 
   /** Names of its target conversations. */
   get conversationNames(): readonly string[] {
-    const { handoffs, afterWork } = this.pattern.prepare().group;
-    const targets = [...(handoffs?.values() ?? [])].flatMap(
-      ({ contextConditions, llmConditions, afterWorks }) =>
-        [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
-    );
-    const all = afterWork === undefined ? targets : [...targets, afterWork];
-    return [...new Set(all.flatMap(namedConversation))];
+    return this.course.conversationNames;
   }
 
   /** Checks a start request. Throws `invalid_input`. */
@@ -131,10 +147,18 @@ export class RunnableConversation implements ReachableConversation {
   openingOf(request: {
     readonly [Key in keyof ConversationRequest]?: unknown;
   }): readonly OutputMessage[] {
-    const prepared = this.pattern.prepare();
-    const { messages } = readRequest(request, prepared);
-    const { history, lastMessage } = openingMessages(messages, prepared);
-    return [...history, lastMessage].map((each) => named(withoutUser(each)));
+    const { messages } = readRequest(request, this.course);
+    if (messages.length === 0) return [];
+    const { history, lastMessage } = openingMessages(messages, this.course.openers());
+    const { opener } = this.course;
+    if (opener !== undefined && lastMessage.name !== opener.name)
+      throw invalidInput("the conversation cannot be started", [
+        {
+          path: `/messages/${messages.length - 1}`,
+          message: `expected a message of ${preview(opener.name)}, who opens this conversation, got one of ${preview(lastMessage.name)}`,
+        },
+      ]);
+    return [...history, lastMessage].map((each) => named(withUserName(each)));
   }
 
   /** Runs the conversation: in the current run, or in a new run without people to answer. */
@@ -164,29 +188,39 @@ export class RunnableConversation implements ReachableConversation {
   converse(
     talk: Talk,
     place: RunScope,
-    options: { readonly messages: string; readonly maxRounds: number },
-  ): Promise<GroupChatResult> {
-    return this.pattern.converse(talk, place, options);
+    { messages, maxRounds }: { readonly messages: string; readonly maxRounds: number },
+  ): Promise<CourseResult> {
+    return this.course.run(talk, place, { messages: [messages], maxRounds, name: this.name });
   }
 
   #chatting(
     request: ConversationRequest | JsonObject,
     finder = this.#finder,
   ): Chatting<ConversationOutput> {
-    return async (talk, place) => {
-      await findConversations(place, this, finder);
-      const prepared = this.pattern.prepare();
-      const { files, ...asked } = readRequest(request, prepared);
-      const { pending: _, ...result } = await runPattern(talk, place, {
-        prepared,
-        name: this.name,
-        maxRounds: this.maxRounds,
-        ...this.#safeguards,
-        ...asked,
-        messages: await openingWithFiles(talk, place, { messages: asked.messages, files }),
-      });
+    return async (talk, scope) => {
+      await findConversations(scope, this, finder);
+      const { course, name } = this;
+      const { members: agents, manager } = course.prepare().group;
+      const { files, ...asked } = readRequest(request, course);
+      const safeguarded = { agents, manager: manager.name };
+      const place = safeguardedPlace(scope, this.#safeguards ?? {}, safeguarded);
+      const messages = await openingWithFiles(talk, place, { messages: asked.messages, files });
+      const result = await course.run(talk, place, { ...asked, messages, name });
       return { ...result, messages: result.messages.map(named) };
     };
+  }
+}
+
+/** Throws `invalid_definition` with the name of the conversation. */
+function definedCourse(
+  options: ConversationOptions,
+  maxRounds: number | undefined,
+): ConversationCourse {
+  try {
+    return courseOf(options, maxRounds);
+  } catch (error) {
+    if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
+    throw invalidDefinition(`conversation "${options.name}": ${error.message}`);
   }
 }
 
@@ -194,12 +228,6 @@ export class RunnableConversation implements ReachableConversation {
 function withFileStore({ inputFiles }: ConversationRequest, run: ChatRunOptions): ChatRunOptions {
   const { services = {} } = run;
   return { ...run, services: withServices(services, localFileStore(inputFiles, services)) };
-}
-
-function namedConversation(target: TransitionTarget): readonly string[] {
-  return target.kind === "groupChat" && target.conversation instanceof NamedConversation
-    ? [target.conversation.name]
-    : [];
 }
 
 function named(message: ConversationMessage): OutputMessage {

@@ -50,7 +50,10 @@ export type WaitRequest = {
   readonly choices?: readonly string[];
   /** An answer needs words in `feedback` (or a text in `value`); approval alone is refused, and the wait stays open. */
   readonly needsFeedback?: boolean;
-  /** The choices are proposals: other words are an answer too. */
+  /**
+   * The answer is words, which may be none; choices are proposals. Approval without `feedback` or `value` is refused,
+   * and the wait stays open.
+   */
   readonly freeText?: boolean;
   /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */
   readonly dueAtMs?: number;

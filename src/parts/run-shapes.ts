@@ -40,6 +40,12 @@ export const wait = () =>
       .optional()
       .describe("An answer needs words in `feedback`; approval alone is refused"),
     choices: z.array(z.string()).optional(),
+    freeText: z
+      .boolean()
+      .optional()
+      .describe(
+        "The answer is words in `feedback`, which may be empty; choices are proposals, and approval alone is refused",
+      ),
     expiresAt: time().optional(),
     event: z.string().optional(),
     runId: z.string().optional().describe("Of kind `child`: the child run"),

@@ -60,6 +60,8 @@ export function answerOf({ wait, key }: Question, request: ResumeRequest): JsonV
   }
   if (wait.needsFeedback === true && jsonText(feedback ?? value ?? "").trim() === "")
     throw invalid(key, "feedback", "feedback in words, got none");
+  if (wait.freeText === true && feedback === undefined && value === undefined)
+    throw invalid(key, "feedback", "words in feedback, which may be empty, got approval alone");
   if (wait.kind !== "human") return value ?? feedback ?? approve ?? null;
   return {
     ...(feedback === undefined ? undefined : { feedback }),

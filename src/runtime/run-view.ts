@@ -4,7 +4,8 @@ import type { Step, Wait } from "./run.ts";
 
 export function waitView({ key, wait }: StepSummary): Wait {
   if (wait === null) return { key, kind: "input" };
-  const { kind, prompt, subject, data, schema, declinable, needsFeedback, choices } = wait;
+  const { kind, prompt, subject, data, schema, declinable, needsFeedback, choices, freeText } =
+    wait;
   const { dueAtMs, event, runId } = wait;
   return {
     key,
@@ -15,6 +16,7 @@ export function waitView({ key, wait }: StepSummary): Wait {
     ...(schema === undefined ? undefined : { schema }),
     ...(declinable === undefined ? undefined : { declinable }),
     ...(needsFeedback === undefined ? undefined : { needsFeedback }),
+    ...(freeText === undefined ? undefined : { freeText }),
     ...(choices === undefined ? undefined : { choices }),
     ...(dueAtMs === undefined ? undefined : { expiresAt: isoTime(dueAtMs) }),
     ...(event === undefined ? undefined : { event }),

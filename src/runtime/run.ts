@@ -175,7 +175,15 @@ export type RunOrigin = {
 /** An open question of a run. */
 export type Wait = Pick<
   WaitRequest,
-  "kind" | "prompt" | "subject" | "data" | "schema" | "declinable" | "needsFeedback" | "choices"
+  | "kind"
+  | "prompt"
+  | "subject"
+  | "data"
+  | "schema"
+  | "declinable"
+  | "needsFeedback"
+  | "choices"
+  | "freeText"
 > & {
   readonly key: string;
   readonly expiresAt?: string;

@@ -112,6 +112,37 @@ describe("the example of an incident", () => {
   });
 });
 
+describe("a classic group", () => {
+  it("goes on over an eviction and a kill, and forks at a person's message", async () => {
+    const { id } = await conversations.kickoff("desk", {
+      message: "It is broken.",
+      id: newId("desk"),
+    });
+    await waitsFor(id, "caller");
+    await evictDurableObject(stubOf(id, "default"));
+    await conversations.say(id, { name: "caller", content: "The printer." });
+    await killAll(id);
+    expect(await client.runs.handle(id).output()).toMatchObject({
+      rounds: 5,
+      lastSpeaker: "clerk",
+    });
+    const said = async (run: string) =>
+      (await conversations.messages(run)).items.map(({ name, content }) => `${name}: ${content}`);
+    const before = await said(id);
+    expect(before.map((line) => line.split(":")[0])).toEqual([
+      "caller",
+      "clerk",
+      "boss",
+      "caller",
+      "clerk",
+    ]);
+    const fork = await conversations.forkAt(id, 3, { content: "The screen.", id: newId("fork") });
+    await fork.output();
+    const after = await said(fork.id);
+    expect(after.slice(0, 4)).toEqual([...before.slice(0, 3), "caller: The screen."]);
+  });
+});
+
 describe("an app", () => {
   it("starts its conversations from code of its own", async () => {
     const runs = app.runs(env);

@@ -22,6 +22,7 @@ import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
 import { coder } from "./support/coders.ts";
 import { counted } from "./support/counted-class.ts";
+import { desk } from "./support/desks.ts";
 import { helper, registry } from "./support/crews.ts";
 import { account, exampleFlows, review, vectorFlows } from "./support/flows.ts";
 import { keeper } from "./support/keepers.ts";
@@ -40,7 +41,7 @@ const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object
   agents: { helper, teller, payer, coder },
   flows: { account, review, talk, ...conformance.flows, ...exampleFlows, ...vectorFlows },
-  conversations: { "incident-review": incidentReview },
+  conversations: { "incident-review": incidentReview, desk },
   flowStates: d1FlowStates,
   declarativeFlows: declarativeFlows(),
   tools: TOOLS,

@@ -124,6 +124,12 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
         messages: "Hi",
         ...more,
       }),
+    runGroupChatIter: (more) =>
+      conversation.runGroupChatIter({
+        pattern: new conversation.DefaultPattern(group),
+        messages: "Hi",
+        ...more,
+      }),
     "ConversableAgent.initiateChat": (more) =>
       one.initiateChat(two, { message: "Hi", maxTurns: 1, ...more }),
     "ConversableAgent.startChat": (more) =>

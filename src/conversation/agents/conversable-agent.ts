@@ -13,10 +13,12 @@ import type { ChatOptions } from "../chats/chat-options.ts";
 import type { ChatOfMembers } from "../chats/chat-queue.ts";
 import type { ChatResult } from "../chats/chat-result.ts";
 import type { ChatRunOptions } from "../chats/conversation-run.ts";
+import { generateReply } from "../chats/generate-reply.ts";
 import type { GroupHost } from "../chats/group-host.ts";
 import { initiateChat, joinChats, joinParallelChats, startChat } from "../chats/initiate-chat.ts";
 import type { InnerChat } from "../chats/inner-chat.ts";
 import type { PrerequisiteChat, QueuedChat } from "../chats/queued-chat.ts";
+import { checkChats, checkFunction } from "../check-functions.ts";
 import { variablesOf, type ContextVariables } from "../context-variables.ts";
 import { Handoffs, type OnCondition, type OnContextCondition } from "../targets/handoffs.ts";
 import type { ConversationMessage } from "../messages.ts";
@@ -112,6 +114,9 @@ export class ConversableAgent implements TalkingMember {
       name,
     );
     this.isTerminationMsg = options.isTerminationMsg ?? isExactTermination;
+    checkFunction(`agent "${name}": isTerminationMsg`, this.isTerminationMsg);
+    if (options.getHumanInput !== undefined)
+      checkFunction(`agent "${name}": getHumanInput`, options.getHumanInput);
     this.defaultAutoReply = options.defaultAutoReply ?? "";
     this.contextVariables = variablesOf(options.contextVariables);
     this.handoffs = options.handoffs?.copy() ?? new Handoffs();
@@ -270,6 +275,7 @@ export class ConversableAgent implements TalkingMember {
     refuseUnknownOptions(options, REPLY_OPTIONS);
     const { position = 0, removeOthers = false } = options;
     checkTrigger(trigger, this.name);
+    checkFunction(`agent "${this.name}": a reply function`, reply);
     const others = removeOthers ? [] : this.#chain;
     this.#chain = insertedAt(others, position, { kind: "function", trigger, reply });
     return this;
@@ -294,12 +300,13 @@ export class ConversableAgent implements TalkingMember {
   ): this {
     refuseUnknownOptions(options, NESTED_OPTIONS);
     const { position } = options;
+    checkChats("registerNestedChats", chats);
     for (const chat of chats) refuseUnknownOptions(chat, INNER_CHAT_OPTIONS);
     const inner = chats.map(withMembers);
     return this.registerSteps(
       trigger,
       (place, request) => nestedReply(place, { ...request, chats: inner }),
-      position === undefined ? {} : { position },
+      position === undefined ? { chats: inner } : { chats: inner, position },
     );
   }
 
@@ -309,10 +316,18 @@ export class ConversableAgent implements TalkingMember {
   registerSteps(
     trigger: ReplyTrigger,
     reply: ReplySteps,
-    { position, before }: { readonly position?: number; readonly before?: "model" } = {},
+    {
+      position,
+      before,
+      chats,
+    }: {
+      readonly position?: number;
+      readonly before?: "model";
+      readonly chats?: readonly ChatOfMembers[];
+    } = {},
   ): this {
     checkTrigger(trigger, this.name);
-    const link = { kind: "steps", trigger, reply } as const;
+    const link = { kind: "steps", trigger, reply, chats } as const;
     this.#chain =
       position === undefined
         ? insertedBy(
@@ -400,6 +415,23 @@ export class ConversableAgent implements TalkingMember {
     run?: ChatRunOptions,
   ): Promise<ReadonlyMap<number, ChatResult>> {
     return joinParallelChats(chats.map(withMembers), this, run);
+  }
+
+  /**
+   * Returns the agent's answer to the last of these messages, without a chat; null without an answer. An assistant's
+   * messages are its own, all others those of `sender`, by default a stand-in named "user". Inside a run it belongs to
+   * that run.
+   */
+  generateReply(
+    messages: readonly unknown[],
+    { sender }: { readonly sender?: Member } = {},
+    run?: ChatRunOptions,
+  ): Promise<ConversationMessage | null> {
+    const other =
+      sender === undefined
+        ? new ConversableAgent({ name: "user", humanInputMode: "NEVER" })
+        : ConversableAgent.of(sender);
+    return generateReply({ agent: this, sender: other }, messages, run);
   }
 
   /**

@@ -14,6 +14,7 @@ import type { TalkingMember } from "../agents/talking-member.ts";
 import { receivedCarryover, type FinishedChat } from "../carryover.ts";
 import { chatOrder } from "../chat-order.ts";
 import type { ChatResult } from "./chat-result.ts";
+import type { ChatRounds } from "./chat-rounds.ts";
 import type { QueuedChat, PrerequisiteChat } from "./queued-chat.ts";
 import type { Talk } from "./talk.ts";
 import { checkChat, runTwoAgentChat } from "./two-agent-chat.ts";
@@ -22,13 +23,16 @@ type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: TalkingM
 
 type Pair = readonly [TalkingMember, TalkingMember];
 
-/** Runs the chats in sequence; returns their results in the order of the queue. */
+/**
+ * Runs the chats in sequence; returns their results in the order of the queue. As the course of a conversation, the
+ * queue has the rounds of each chat, and was checked.
+ */
 export async function runChatsInOrder(
   talk: Talk,
   scope: RunScope,
-  queue: Queue<QueuedChat & ChatOfMembers>,
+  queue: Queue<QueuedChat & ChatOfMembers> & { readonly rounds?: readonly ChatRounds[] },
 ): Promise<readonly ChatResult[]> {
-  const pairs = checkedPairs(queue);
+  const pairs = queue.rounds === undefined ? checkedPairs(queue) : pairsOf(queue);
   const results: ChatResult[] = [];
   const finished: FinishedChat<number>[] = [];
   for (const [index, chat] of queue.chats.entries()) {
@@ -39,7 +43,8 @@ export async function runChatsInOrder(
     );
     const place = scope.at(`chat:${index + 1}`);
     const options = { ...chat, carryover };
-    const result = await runTwoAgentChat(talk, place, { pair: pairs[index] as Pair, options });
+    const about = { pair: pairs[index] as Pair, options, rounds: queue.rounds?.[index] };
+    const result = await runTwoAgentChat(talk, place, about);
     results.push(result);
     finished.push({ key: index, summary: result.summary });
   }
@@ -97,10 +102,15 @@ async function chatAfter(
 }
 
 /** Throws `invalid_input` for an invalid queue. */
-export function checkedPairs({
-  chats,
-  sender,
-}: Queue<QueuedChat & ChatOfMembers>): readonly Pair[] {
+export function checkedPairs(queue: Queue<QueuedChat & ChatOfMembers>): readonly Pair[] {
+  const pairs = pairsOf(queue);
+  for (const [index, pair] of pairs.entries())
+    checkChat(pair, queue.chats[index] as QueuedChat & ChatOfMembers);
+  return pairs;
+}
+
+/** Returns the two sides of each chat. Throws `invalid_input` for a chat without one of them. */
+function pairsOf({ chats, sender }: Queue<QueuedChat & ChatOfMembers>): readonly Pair[] {
   return chats.map((chat, index): Pair => {
     refuseUnknownOptions(chat, QUEUED_CHAT_OPTIONS);
     const {
@@ -115,7 +125,6 @@ export function checkedPairs({
         index,
         `finishedChatIndexesToExcludeFromCarryover must be a list of integers, got ${preview(out)}`,
       );
-    checkChat([own, recipient], chat);
     return [own, recipient];
   });
 }

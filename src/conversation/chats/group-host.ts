@@ -16,6 +16,10 @@ export interface GroupHost {
       readonly clearHistory: boolean;
       /** True if the chat continues: the members' counters stay. */
       readonly goesOn: boolean;
+      /** Earlier messages of the group, after those of its own. */
+      readonly history: readonly ConversationMessage[];
+      /** Maximum number of messages. @default the group's */
+      readonly maxRounds?: number | undefined;
     },
   ) => Promise<HostedTalk>;
 }

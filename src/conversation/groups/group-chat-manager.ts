@@ -68,21 +68,21 @@ export class GroupChatManager extends ConversableAgent {
   override get host(): GroupHost {
     return {
       members: this.groupChat.agents,
-      talkAbout: async (talk, place, { initiator, message, clearHistory, goesOn }) => {
+      talkAbout: async (talk, place, { initiator, message, history, ...rest }) => {
         if (this.groupChat.agents.every((each) => each !== initiator))
           talk.tell(
             initiator,
             this,
             readMessage(message, { name: initiator.name, role: "assistant" }),
           );
-        const isFirst = clearHistory || talk.transcript(this).length === 0;
-        return this.#talk(talk, place, {
+        const isFirst = rest.clearHistory || talk.transcript(this).length === 0;
+        const opening = {
           speaker: initiator.name,
           message,
-          clearHistory,
-          goesOn,
-          ...(isFirst ? { history: this.#history() } : undefined),
-        });
+          ...rest,
+          history: isFirst ? [...this.#history(), ...history] : history,
+        };
+        return this.#talk(talk, place, opening);
       },
     };
   }
@@ -105,7 +105,9 @@ export class GroupChatManager extends ConversableAgent {
   }
 
   async #talk(talk: Talk, place: ChatPlace, opening: GroupOpening): Promise<HostedTalk> {
-    const { transcript, ...rest } = await runGroup(talk, place, { group: this.#group, opening });
+    const { maxRounds = this.#group.maxRounds } = opening;
+    const group = { ...this.#group, maxRounds };
+    const { transcript, ...rest } = await runGroup(talk, place, { group, opening });
     return { ...rest, messages: transcript };
   }
 

@@ -6,7 +6,7 @@ import type { RecordedTarget } from "../targets/recorded-target.ts";
 /** Result of a group conversation. */
 export type GroupChatResult = {
   readonly summary: string;
-  /** Messages with the names of their authors. A user outside of the agents has no name. */
+  /** Messages with the names of their authors. A user outside of the agents is "user". */
   readonly messages: readonly ConversationMessage[];
   readonly lastSpeaker: string;
   readonly contextVariables: JsonObject;

@@ -6,6 +6,7 @@ import { ConversableAgent } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import { SELECTION_TEXTS, type SelectionTexts } from "../auto-selection.ts";
 import type { TransformMessages } from "../capabilities/transform-messages.ts";
+import { checkFunction } from "../check-functions.ts";
 import type { Compat } from "../compat.ts";
 import {
   selectionMethod,
@@ -60,7 +61,10 @@ export type GroupChatOptions = {
   readonly selectSpeakerAutoLlm?: ModelSpec;
   /** The role of its question. @default "system" */
   readonly roleForSelectSpeakerMessages?: "system" | "user" | "assistant";
-  /** Policies that must all allow a speaker. @default [] */
+  /**
+   * Functions of a member's name and `{ round, lastSpeaker, participants }`; all must return true for a speaker.
+   * @default []
+   */
   readonly eligibilityPolicies?: readonly EligibilityPolicy[];
   /** "ag2-0.14": AG2 0.14's behaviour, where it differs. */
   readonly compat?: Compat;
@@ -141,6 +145,7 @@ export class GroupChat {
       ...(type === undefined ? undefined : { transitionsType: type }),
     });
     this.selectionTexts = texts(options);
+    checkPolicies(options.eligibilityPolicies ?? []);
   }
 
   /** The members' names, in their order. */
@@ -152,6 +157,18 @@ export class GroupChat {
   get warnings(): readonly string[] {
     return this.transitions.warnings;
   }
+}
+
+/** AG2's policies are objects with `is_eligible`, which receives an agent; here they are functions of its name. */
+function checkPolicies(policies: readonly unknown[]): void {
+  if (!Array.isArray(policies))
+    throw invalidDefinition(`eligibilityPolicies must be a list, got ${preview(policies)}`);
+  for (const [index, policy] of policies.entries())
+    checkFunction(
+      `eligibilityPolicies[${index}]`,
+      policy,
+      ": write (name, { round, lastSpeaker, participants }) => …, in place of an object with is_eligible",
+    );
 }
 
 function texts(options: GroupChatOptions): SelectionTexts {

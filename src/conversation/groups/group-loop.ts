@@ -30,6 +30,8 @@ export type GroupOpening = {
   readonly clearHistory?: boolean;
   /** Set to continue an existing chat: members' counters stay. @default false */
   readonly goesOn?: boolean;
+  /** Maximum number of messages of a group chat. @default its own */
+  readonly maxRounds?: number | undefined;
 };
 
 /** Result of a group. */

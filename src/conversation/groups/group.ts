@@ -112,6 +112,8 @@ export type RoundResult = {
   /** The member, the executor of calls, or the substitute of a member; absent for a round with only a function. */
   readonly speaker?: string;
   readonly message?: ConversationMessage;
+  /** Set for the opening message of a chat, which may stand in the inputs of the run, too. */
+  readonly opens?: true;
   /** Different messages for single members, by name. */
   readonly received?: Readonly<Record<string, ConversationMessage>>;
   /** Reason for the end of the conversation. */

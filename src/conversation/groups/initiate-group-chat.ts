@@ -12,6 +12,7 @@ import {
   type Chatting,
   type ChatRunOptions,
 } from "../chats/conversation-run.ts";
+import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
 import { checkSafeguards } from "../safeguards/active-policy.ts";
 import type { GroupChatResult } from "./group-chat-result.ts";
 import type { GroupPattern } from "./patterns.ts";
@@ -65,6 +66,19 @@ export function startGroupChat(
   return localRun(nameOf(request), chatting(request), run);
 }
 
+/**
+ * Same as `startGroupChat`, for stepping through: the run proceeds only as far as the reader asks for events, and
+ * `yieldOn` names the types of events to stop at.
+ */
+export function runGroupChatIter(
+  request: GroupChatRequest & StepOptions,
+  run: ChatRunOptions = {},
+): RunSteps<GroupChatResult> {
+  const { yieldOn = null, detach = false, ...rest } = request;
+  const code = chatting(rest);
+  return new RunSteps((options) => localRun(nameOf(rest), code, options), { yieldOn, detach }, run);
+}
+
 /** Makes the program of a group conversation for a host. */
 export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupChatResult> {
   return program(chatting(request));
@@ -81,6 +95,12 @@ function chatting(request: GroupChatRequest): Chatting<GroupChatResult> {
     throw new EngineError(
       "invalid_input",
       "a conversation of a group begins with messages: a text, or a list",
+    );
+  const { maxRounds } = options;
+  if (maxRounds !== undefined && (!Number.isInteger(maxRounds) || maxRounds < 1))
+    throw new EngineError(
+      "invalid_input",
+      `maxRounds must be an integer >= 1, got ${preview(maxRounds)}`,
     );
   const prepared = pattern.prepare();
   const { manager, members: agents } = prepared.group;

@@ -34,8 +34,10 @@ export type GroupChatOptions = SafeguardOptions & {
   readonly resume?: Pick<GroupChatResult, "contextVariables" | "pending">;
 };
 
-/** Author of messages without a name. */
+/** Author of messages without a name, inside a group. */
 const USER = "_User";
+/** Name of a user outside of the agents, in inputs and outputs. */
+export const USER_NAME = "user";
 const MAX_ROUNDS = 20;
 
 /** Runs the conversation at `scope`. */
@@ -86,7 +88,7 @@ async function converse(
   const { cost } = place;
   return {
     summary: text,
-    messages: transcript.map(withoutUser),
+    messages: transcript.map(withUserName),
     lastSpeaker: lastSpeaker === USER ? "" : lastSpeaker,
     contextVariables: talk.variables(manager).toObject(),
     rounds,
@@ -124,7 +126,8 @@ export function openingMessages(
 ): Pick<ResumedMessages, "history" | "lastMessage"> {
   const { members, manager } = prepared.group;
   const list = typeof messages === "string" ? [messages] : messages;
-  const named = list.map((each) => withName(each, userName(prepared)));
+  const isMember = members.some(({ name }) => name === USER_NAME);
+  const named = list.map((each) => withName(each, { user: userName(prepared), isMember }));
   const others = named.flatMap((each) =>
     isJsonObject(each) && typeof each["name"] === "string" && isOfGroup(each["name"])
       ? [each["name"]]
@@ -144,16 +147,18 @@ function userName({ userAgent }: Pick<PreparedPattern, "userAgent">): string {
 }
 
 /** A plain message without an author is the user's. */
-function withName(message: unknown, name: string): unknown {
+function withName(
+  message: unknown,
+  { user: name, isMember }: { readonly user: string; readonly isMember: boolean },
+): unknown {
   if (typeof message === "string") return { role: "user", content: message, name };
   if (!isJsonObject(message))
     throw new EngineError("invalid_input", "a message is a text or an object");
-  return message["name"] === undefined || message["name"] === null ? { ...message, name } : message;
+  const own = message["name"] ?? undefined;
+  return own === undefined || (own === USER_NAME && !isMember) ? { ...message, name } : message;
 }
 
-/** Removes the name of a user outside of the agents. */
-export function withoutUser(message: ConversationMessage): ConversationMessage {
-  if (message.name !== USER) return message;
-  const { name: _, ...rest } = message;
-  return rest;
+/** Names a user outside of the agents as inputs and outputs do. */
+export function withUserName(message: ConversationMessage): ConversationMessage {
+  return message.name === USER ? { ...message, name: USER_NAME } : message;
 }

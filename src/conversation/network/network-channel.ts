@@ -7,7 +7,7 @@
 //         is over.
 import { cut } from "../../base/cut.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import { preview } from "../../base/json.ts";
+import { isJsonObject, preview } from "../../base/json.ts";
 import { NO_USAGE } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
@@ -27,6 +27,7 @@ import type { GroupChatResult } from "../groups/group-chat-result.ts";
 import type { InnerConversation } from "../groups/inner-conversation.ts";
 import type { PreparedPattern } from "../groups/prepared-pattern.ts";
 import { runPattern, type GroupChatOptions } from "../groups/run-pattern.ts";
+import { contentText } from "../messages.ts";
 import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { channelParticipants } from "./channel.ts";
 import { ChannelSelection } from "./channel-selection.ts";
@@ -85,7 +86,7 @@ export type ChannelResult = Omit<GroupChatResult, "pending"> & {
 };
 
 /** Maximum number of messages, including those of tools: a bound for channels without another end. */
-const MAX_ROUNDS = 200;
+export const MAX_ROUNDS = 200;
 const MAX_SHOWN_TEXT = 2_000;
 
 /** Made by `network.channel()`. */
@@ -154,7 +155,7 @@ export class NetworkChannel implements InnerConversation {
   async converse(
     talk: Talk,
     place: RunScope,
-    { messages, maxRounds }: { readonly messages: string; readonly maxRounds: number },
+    opening: ChannelOpening & Pick<GroupChatOptions, "messages">,
   ): Promise<ChannelResult> {
     const { services } = place;
     const depth = (services.channelDepth ?? -1) + 1;
@@ -166,24 +167,28 @@ export class NetworkChannel implements InnerConversation {
     open.channels.set(initiator, openChannels + 1);
     const inside = place.offering({ channelDepth: depth });
     try {
-      return await this.#goOn(talk, inside, { messages, maxRounds });
+      return await this.#goOn(talk, inside, opening);
     } finally {
       open.channels.set(initiator, (open.channels.get(initiator) ?? 1) - 1);
     }
+  }
+
+  /** Its members, the initiator first. */
+  get members(): readonly ConversableAgent[] {
+    return this.#members;
+  }
+
+  /** Order of speakers of a workflow. */
+  get graph(): TransitionGraph | undefined {
+    return this.#options.graph;
   }
 
   get #initiator(): ConversableAgent {
     return this.#members[0] as ConversableAgent;
   }
 
-  #chatting(
-    message: string,
-    { maxRounds = MAX_ROUNDS, contextVariables }: ChannelOpening,
-  ): Chatting<ChannelResult> {
-    return (talk, scope) => {
-      const opening = { messages: message, maxRounds, contextVariables };
-      return this.converse(talk, scope, opening);
-    };
+  #chatting(message: string, opening: ChannelOpening): Chatting<ChannelResult> {
+    return (talk, scope) => this.converse(talk, scope, { ...opening, messages: message });
   }
 
   async #goOn(
@@ -191,13 +196,9 @@ export class NetworkChannel implements InnerConversation {
     place: RunScope,
     {
       messages,
-      maxRounds,
+      maxRounds = MAX_ROUNDS,
       contextVariables,
-    }: {
-      readonly messages: string;
-      readonly maxRounds: number;
-      readonly contextVariables?: GroupChatOptions["contextVariables"];
-    },
+    }: ChannelOpening & Pick<GroupChatOptions, "messages">,
   ): Promise<ChannelResult> {
     const { kind, name: channel } = this;
     const { name: initiator } = this.#initiator;
@@ -213,7 +214,7 @@ export class NetworkChannel implements InnerConversation {
       openedAtMs: createdAtMs,
       channel,
       asked: asked.filter((name) => name !== initiator),
-      message: cut(messages, MAX_SHOWN_TEXT),
+      message: cut(lastText(messages), MAX_SHOWN_TEXT),
       expectations: this.#expectations,
     });
     if (invited.closed !== undefined) return closedAtOnce(scope, channel, invited);
@@ -317,6 +318,11 @@ function closedAtOnce(
     violations,
     hidden,
   };
+}
+
+function lastText(messages: string | readonly unknown[]): string {
+  const last = typeof messages === "string" ? messages : messages.at(-1);
+  return isJsonObject(last) ? contentText(last["content"]) : String(last);
 }
 
 function checkGraph(

@@ -5,7 +5,7 @@ import type { PartHost } from "../../parts/part.ts";
 import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { ConversationPartOptions } from "../conversation-part-options.ts";
-import { USER_NAME } from "../conversation-request.ts";
+import { USER_NAME } from "../groups/run-pattern.ts";
 import type { RoundResult } from "../groups/group.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
@@ -14,7 +14,8 @@ import type { MessageView } from "./shapes.ts";
 /** A message, and its round. */
 export type FoundMessage = { readonly view: MessageView; readonly round?: Checkpoint };
 
-const ROUND = /^chat\/round:\d+$/;
+/** Key of a round: of a group, or of a chat in a queue. */
+const ROUND = /^chat\/(?:chat:\d+\/)?round:\d+$/;
 
 /** Messages of the runs of one Worker. */
 export class ConversationMessages {
@@ -46,7 +47,7 @@ export class ConversationMessages {
       return conversation.openingOf(inputs);
     } catch (error) {
       if (!EngineError.is(error)) throw error;
-      const { message, messages = [message ?? ""] } = inputs;
+      const { message, messages = message === undefined ? [] : [message] } = inputs;
       return (messages as readonly JsonValue[]).map((each) =>
         isJsonObject(each)
           ? ({ name: USER_NAME, role: "user", ...each } as unknown as OutputMessage)
@@ -62,28 +63,51 @@ export class ConversationMessages {
     { index, checkpoint }: { readonly index: number; readonly checkpoint?: string } = { index: 0 },
   ): AsyncGenerator<FoundMessage> {
     let next = index;
+    const rounds = this.#rounds(tenant, run, checkpoint);
+    let found = await rounds.next();
     if (checkpoint === undefined) {
       const opening = await this.#openingOf(tenant, run);
-      for (const message of opening.slice(index)) yield { view: { index: next++, ...message } };
+      // The first round of a chat is its opening, as it was said.
+      const start = found.done !== true && opens(found.value) ? opening.slice(0, -1) : opening;
+      for (const message of start.slice(index)) yield { view: { index: next++, ...message } };
+      for (let known = start.length; known < index; known++) found = await rounds.next();
     }
+    for (; found.done !== true; found = await rounds.next()) {
+      const { round, message } = found.value;
+      yield { view: { index: next++, at: round.at, ...message }, round };
+    }
+  }
+
+  /** Yields the rounds with a message. */
+  async *#rounds(
+    tenant: string,
+    run: Run,
+    checkpoint: string | undefined,
+  ): AsyncGenerator<SaidRound, undefined> {
     let cursor = checkpoint;
     do {
       const page = await this.#host.runs.checkpointPage(tenant, run.id, { values: true, cursor });
       for (const round of page.items) {
-        const found = ROUND.test(round.key) ? messageIn(round) : undefined;
-        if (found === undefined) continue;
-        yield { view: { index: next++, at: round.at, ...found }, round };
+        const message = ROUND.test(round.key) ? messageIn(round) : undefined;
+        if (message !== undefined) yield { round, message };
       }
       cursor = page.nextCursor;
     } while (cursor !== undefined);
+    return undefined;
   }
 }
 
+type SaidRound = {
+  readonly round: Checkpoint;
+  readonly message: OutputMessage & { readonly omitted?: number };
+};
+
+function opens({ round: { output } }: SaidRound): boolean {
+  return (output as RoundResult | undefined)?.opens === true;
+}
+
 /** Returns the message of a round; undefined for a round without one. */
-function messageIn({
-  output,
-  omitted,
-}: Checkpoint): (OutputMessage & { readonly omitted?: number }) | undefined {
+function messageIn({ output, omitted }: Checkpoint): SaidRound["message"] | undefined {
   if (omitted !== undefined) return { name: "", role: "assistant", content: null, omitted };
   const { speaker = "", message } = output as unknown as RoundResult;
   return message === undefined ? undefined : { name: speaker, ...message };

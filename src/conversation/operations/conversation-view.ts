@@ -18,14 +18,14 @@ export function codeDetails(name: string, conversation: RunnableConversation): C
 export function conversationView(
   name: string,
   source: ConversationView["source"],
-  { description, maxRounds, pattern, conversationNames }: RunnableConversation,
+  { description, course, conversationNames }: RunnableConversation,
 ): ConversationView {
-  const { group, initialAgent, userAgent } = pattern.prepare();
+  const { group, initialAgent, userAgent } = course.prepare();
   return {
     name,
     source,
     ...(description === undefined ? undefined : { description }),
-    pattern: pattern.kind,
+    pattern: course.kind,
     agents: group.members.map(
       ({ name: agent, humanInputMode, options, offeredTools }): MemberView => ({
         name: agent,
@@ -36,7 +36,7 @@ export function conversationView(
     ),
     initialAgent: initialAgent.name,
     ...(userAgent === undefined ? undefined : { userAgent: userAgent.name }),
-    maxRounds,
+    ...(course.maxRounds === undefined ? undefined : { maxRounds: course.maxRounds }),
     conversations: conversationNames,
   };
 }

@@ -14,7 +14,6 @@ import { namedAs } from "../../parts/stored-definitions.ts";
 import type { ConversationPartOptions } from "../conversation-part-options.ts";
 import { refuseLacking, warningsOf } from "../definition/conversation-lacks.ts";
 import { conversationSchema } from "../definition/definition-schema.ts";
-import { conversationGraph } from "../picture/conversation-graph.ts";
 import { pictureAnswer } from "../picture/picture.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 import {
@@ -134,7 +133,7 @@ export function conversationDefinitionOperations(
           tenant,
           { name },
         );
-        return pictureAnswer(conversationGraph(conversation), { format, request: raw });
+        return pictureAnswer(conversation.course.graph(), { format, request: raw });
       },
     }),
   ];

@@ -24,6 +24,18 @@ export function conversationRun(): RunSchemas {
       usageByAgent: z.record(z.string(), usage()),
       reason: z.string().describe("Why it ended"),
       humanInput: z.array(z.string()).describe("What people said, agent by agent"),
+      chats: z
+        .array(z.strictObject({ sender: z.string(), recipient: z.string(), summary: z.string() }))
+        .optional()
+        .describe("Of chats in sequence: each with its summary"),
+      channel: z
+        .strictObject({
+          status: z.string(),
+          violations: z.array(jsonObject),
+          hidden: z.array(z.string()),
+        })
+        .optional()
+        .describe("Of a channel: how it ended"),
     }),
   };
 }

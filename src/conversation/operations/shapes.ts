@@ -16,11 +16,26 @@ const conversation = () => ({
   name: z.string(),
   source: z.enum(["code", "stored"]),
   description: z.string().optional(),
-  pattern: z.enum(["default", "auto", "round_robin", "random", "manual", "graph"]),
+  pattern: z
+    .enum([
+      "default",
+      "auto",
+      "round_robin",
+      "random",
+      "manual",
+      "graph",
+      "chat",
+      "group_chat",
+      "chats",
+      "channel",
+    ])
+    .describe(
+      "Its course: a pattern, a chat of two, a chat with a group's manager, chats in sequence, or a channel of a network",
+    ),
   agents: z.array(member()),
   initialAgent: z.string(),
   userAgent: z.string().optional(),
-  maxRounds: z.number(),
+  maxRounds: z.number().optional().describe("Messages at most; absent without a limit"),
   conversations: z.array(z.string()).describe("Others that it leads to"),
   warnings: z.array(issue()).optional().describe("What a stored one goes without here"),
   error: errorRecord().optional().describe("Why a stored one cannot run any more"),
@@ -95,7 +110,7 @@ const picture = () =>
       z.strictObject({
         from: z.string(),
         to: z.string(),
-        cause: z.enum(["context", "model", "after_work", "group_after_work", "graph"]),
+        cause: z.enum(["context", "model", "after_work", "group_after_work", "graph", "turn"]),
         label: z.string().optional(),
       }),
     ),

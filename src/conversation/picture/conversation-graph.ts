@@ -1,11 +1,10 @@
 // Possible successions of speakers in a conversation, and their causes: the data of pictures.
 import { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { Member } from "../agents/conversation-member.ts";
+import type { ConversationMember, Member } from "../agents/conversation-member.ts";
 import type { HandoffCause } from "../events.ts";
-import { GraphPattern } from "../groups/patterns.ts";
+import { GraphPattern, type GroupPattern } from "../groups/patterns.ts";
 import type { ContextCondition } from "../targets/handoffs.ts";
 import { NamedConversation } from "../named-conversation.ts";
-import type { RunnableConversation } from "../runnable-conversation.ts";
 import { targetLabel, type TransitionTarget } from "../targets/targets.ts";
 import {
   byPriority,
@@ -30,7 +29,8 @@ export type GraphLink = {
   readonly to: string;
   readonly cause:
     | Extract<HandoffCause, "context" | "model" | "after_work" | "group_after_work">
-    | "graph";
+    | "graph"
+    | "turn";
   /** Text of the condition. */
   readonly label?: string;
 };
@@ -41,17 +41,21 @@ export type ConversationGraph = {
   readonly links: readonly GraphLink[];
 };
 
-const END = { id: "(end)", kind: "end", label: "end" } as const;
+export const END = { id: "(end)", kind: "end", label: "end" } as const;
 
-/** Returns the graph of a conversation: its members, and the targets of their hand-overs. */
-export function conversationGraph({ pattern }: RunnableConversation): ConversationGraph {
+/** Returns the node of a member. */
+export function memberNode(
+  { name, humanInputMode }: Pick<ConversationMember, "name" | "humanInputMode">,
+  isInitial: boolean,
+): GraphNode {
+  const kind = humanInputMode === "ALWAYS" ? "person" : "agent";
+  return { id: name, kind, label: name, ...(isInitial ? { isInitial } : undefined) };
+}
+
+/** Returns the graph of a pattern: its members, and the targets of their hand-overs. */
+export function patternGraph(pattern: GroupPattern): ConversationGraph {
   const { group, initialAgent, userAgent } = pattern.prepare();
-  const members = group.members.map((member): GraphNode => ({
-    id: member.name,
-    kind: member.humanInputMode === "ALWAYS" ? "person" : "agent",
-    label: member.name,
-    ...(member === initialAgent ? { isInitial: true } : undefined),
-  }));
+  const members = group.members.map((member) => memberNode(member, member === initialAgent));
   const drawing = new Drawing(members, userAgent?.name);
   if (pattern instanceof GraphPattern) {
     for (const { id } of members) linkTransitions(drawing, pattern.graph, { from: id, members });
@@ -72,7 +76,7 @@ export function conversationGraph({ pattern }: RunnableConversation): Conversati
   return drawing.graph;
 }
 
-class Drawing {
+export class Drawing {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #links: GraphLink[] = [];
   readonly #userAgent: string | undefined;
@@ -147,7 +151,7 @@ function conditionLabel(condition: ContextCondition | undefined): string | undef
 }
 
 /** Adds a member's successors in a transition graph, up to a transition that always holds. */
-function linkTransitions(
+export function linkTransitions(
   drawing: Drawing,
   graph: TransitionGraph,
   { from, members }: { readonly from: string; readonly members: readonly GraphNode[] },

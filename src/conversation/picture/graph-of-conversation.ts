@@ -1,10 +1,10 @@
 import type { Graph, GraphEdge, GraphNode } from "../../wire/graph.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
-import { conversationGraph, type GraphNode as Participant } from "./conversation-graph.ts";
+import type { GraphNode as Participant } from "./conversation-graph.ts";
 
 /** Returns a conversation as a graph: its members, and their possible successions. */
 export function graphOfConversation(name: string, conversation: RunnableConversation): Graph {
-  const { nodes, links } = conversationGraph(conversation);
+  const { nodes, links } = conversation.course.graph();
   const seen = new Map<string, number>();
   const edges = links.map(({ from, to, label }): GraphEdge => {
     const way = `${from} → ${to}`;

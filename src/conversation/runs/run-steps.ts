@@ -17,7 +17,9 @@ import { Ag2View } from "./ag2-events.ts";
 import { answerable, ConversationValues } from "./conversation-values.ts";
 
 /** Starts a conversation as a run in this process. */
-export type ConversationStart = (run: LocalRunOptions) => RunHandle;
+export type ConversationStart<Output extends JsonValue = JsonValue> = (
+  run: LocalRunOptions,
+) => RunHandle<Output>;
 
 /** Options of stepping through a conversation. */
 export type StepOptions = {
@@ -33,13 +35,17 @@ const OPTIONS = definitionOptions<StepOptions>("new RunSteps()", {
 });
 
 /** A conversation to step through with `for await`, and its result. */
-export class RunSteps extends ConversationValues {
-  readonly #start: ConversationStart;
+export class RunSteps<Output extends JsonValue = JsonValue> extends ConversationValues {
+  readonly #start: ConversationStart<Output>;
   readonly #options: StepOptions;
   readonly #run: LocalRunOptions;
-  #handle: RunHandle | undefined;
+  #handle: RunHandle<Output> | undefined;
 
-  constructor(start: ConversationStart, options: StepOptions = {}, run: LocalRunOptions = {}) {
+  constructor(
+    start: ConversationStart<Output>,
+    options: StepOptions = {},
+    run: LocalRunOptions = {},
+  ) {
     super();
     refuseUnknownOptions(options, OPTIONS, new.target !== RunSteps);
     this.#start = start;
@@ -48,7 +54,7 @@ export class RunSteps extends ConversationValues {
   }
 
   /** The run, after the request for the first event. */
-  get handle(): RunHandle | undefined {
+  get handle(): RunHandle<Output> | undefined {
     return this.#handle;
   }
 
@@ -88,7 +94,7 @@ export class RunSteps extends ConversationValues {
   }
 }
 
-async function cancel(handle: RunHandle): Promise<void> {
+async function cancel(handle: Pick<RunHandle, "status" | "cancel">): Promise<void> {
   const { status } = await handle.status();
   if (isTerminal(status)) return;
   await handle.cancel("its reader left").catch((error: unknown) => {

@@ -64,6 +64,7 @@ type ConditionOptions = {
   readonly target: TransitionTarget;
   readonly condition: string;
   readonly available?: ConditionText;
+  /** Name of the tool that the model calls; AG2's `llm_function_name`. @default transfer_to_<target>_<number> */
   readonly toolName?: string;
 };
 

@@ -9,6 +9,7 @@ import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-opti
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
+import { checkChats } from "../check-functions.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import type { InnerChat } from "../chats/inner-chat.ts";
 import type { ContextVariables } from "../context-variables.ts";
@@ -135,12 +136,13 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
   });
 }
 
-/** Runs chats, answers with their summary, and then returns. */
+/**
+ * Runs chats, answers with their summary, and then returns. Throws `invalid_definition` for anything but a list of
+ * chats.
+ */
 export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
-  if (!Array.isArray(chats) || chats.length === 0)
-    throw invalidDefinition(
-      `nestedChatTarget needs a list of at least one chat, got ${preview(chats)}`,
-    );
+  checkChats("nestedChatTarget", chats);
+  if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
   for (const chat of chats) refuseUnknownOptions(chat, INNER_CHAT_OPTIONS);
   return made({ kind: "nestedChat", chats });
 }

@@ -78,7 +78,7 @@ export async function askPerson(
       ? `${lead} What do you say?`
       : `${lead} ${author} said:\n\n${shown}\n\nAnswer, say nothing to let the conversation go on by itself, or end it with "exit".`;
   const data = { agent: agent.name, peer: peer.name };
-  return asked(place, agent, { prompt, subject: shown, data });
+  return asked(place, agent, { prompt, subject: shown, freeText: true, data });
 }
 
 /** Asks a person to choose in an agent's place; other text counts as an answer too. */

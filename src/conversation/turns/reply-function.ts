@@ -20,8 +20,14 @@ export type ReplyTrigger =
   | string
   | Member
   | (abstract new (...options: never[]) => TalkingMember)
-  | ((sender: TalkingMember) => boolean)
+  | ((sender: TalkingMember, about: TriggerAbout) => boolean)
   | readonly ReplyTrigger[];
+
+/** What a trigger's function may look at. */
+export type TriggerAbout = {
+  /** Messages between the two; the last one is the sender's. */
+  readonly messages: readonly ConversationMessage[];
+};
 
 /** Arguments of a reply function. */
 export type ReplyRequest = {
@@ -52,7 +58,13 @@ export type ReplyLink =
   | { readonly kind: "tools" }
   | { readonly kind: "model" }
   | { readonly kind: "function"; readonly trigger: ReplyTrigger; readonly reply: ReplyFunction }
-  | { readonly kind: "steps"; readonly trigger: ReplyTrigger; readonly reply: ReplySteps };
+  | {
+      readonly kind: "steps";
+      readonly trigger: ReplyTrigger;
+      readonly reply: ReplySteps;
+      /** The nested chats that it runs, for pictures. */
+      readonly chats?: ReadonlyArray<{ readonly recipient: { readonly name: string } }> | undefined;
+    };
 
 /** Arguments of turn code made of steps of the run. */
 export type StepsRequest = ReplyRequest & {
@@ -116,11 +128,15 @@ function isClass(
 }
 
 /** True if a trigger matches this sender. */
-export function triggers(trigger: ReplyTrigger, sender: TalkingMember): boolean {
+export function triggers(
+  trigger: ReplyTrigger,
+  sender: TalkingMember,
+  about: TriggerAbout,
+): boolean {
   if (typeof trigger === "string") return trigger === sender.name;
   if (isClass(trigger)) return sender instanceof trigger;
-  if (typeof trigger === "function") return trigger(sender);
+  if (typeof trigger === "function") return trigger(sender, about);
   if (Array.isArray(trigger))
-    return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender));
+    return (trigger as readonly ReplyTrigger[]).some((each) => triggers(each, sender, about));
   return trigger === sender || trigger === sender.inner;
 }

@@ -215,11 +215,12 @@ class Turn {
     key: string,
   ): Promise<Pick<Said, "reply" | "ended" | "target" | "report" | "transfer"> | undefined> {
     const { sender } = this.#request;
+    const about = { messages: this.#messages };
     const message = this.#messages.at(-1);
     if (link.kind === "function")
-      return triggers(link.trigger, sender) ? this.#called(link.reply, key) : undefined;
+      return triggers(link.trigger, sender, about) ? this.#called(link.reply, key) : undefined;
     if (link.kind === "steps")
-      return triggers(link.trigger, sender)
+      return triggers(link.trigger, sender, about)
         ? this.#unlessEmpty(() => this.#inSteps(link.reply, key))
         : undefined;
     if (link.kind === "model")

@@ -19,14 +19,12 @@ import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 /** Runs whose models all are this one. */
 const by = (model: LanguageModel) => ({ models: () => model });
 
-const pair = () => {
+const patternOfPair = () => {
   const [a, b] = [counting("a"), counting("b")];
-  return defineConversation({
-    name: "pair",
-    pattern: new RoundRobinPattern({ initialAgent: a, agents: [a, b], contextVariables: { n: 1 } }),
-    maxRounds: 4,
-  });
+  return new RoundRobinPattern({ initialAgent: a, agents: [a, b], contextVariables: { n: 1 } });
 };
+
+const pair = () => defineConversation({ name: "pair", pattern: patternOfPair(), maxRounds: 4 });
 
 describe("a conversation in code", () => {
   it("RCV2: returns all messages, each with the name of its speaker", async () => {
@@ -89,7 +87,7 @@ describe("a conversation in code", () => {
     [{ name: "" }, /needs a name/],
     [{ maxRounds: 0 }, /maxRounds must be an integer >= 1, got 0/],
   ])("with %j is refused when it is defined", (wrong, message) => {
-    const { pattern } = pair();
+    const pattern = patternOfPair();
     expect(() => defineConversation({ name: "x", pattern, ...wrong })).toThrow(message);
   });
 });
@@ -170,7 +168,7 @@ describe("a definition", () => {
     const conversation = conversationFromDefinition({
       agents: { a: {}, b: { llm: false }, c: { human_input_mode: "ALWAYS" }, ana: { human: true } },
     });
-    const { members } = conversation.pattern.prepare().group;
+    const { members } = conversation.course.prepare().group;
     expect(members.map(({ name, humanInputMode, llm }) => [name, humanInputMode, llm])).toEqual([
       ["a", "NEVER", { spec: undefined }],
       ["b", "NEVER", false],

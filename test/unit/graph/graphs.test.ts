@@ -9,7 +9,6 @@ import { supportReply } from "../../../examples/support-reply.ts";
 import { Tighten } from "../../../examples/tighten.ts";
 import { tutoring } from "../../../examples/tutoring.ts";
 import { Agent } from "../../../src/agent/description/agent.ts";
-import { conversationGraph } from "../../../src/conversation/picture/conversation-graph.ts";
 import { graphOfConversation } from "../../../src/conversation/picture/graph-of-conversation.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { graphOfCrew } from "../../../src/crew/graph-of-crew.ts";
@@ -139,7 +138,7 @@ describe("the graph of a conversation", () => {
   it.each([debate, incidentReview, tutoring].map((each) => [each.name, each] as const))(
     "equals its picture in nodes and edges: %s (CA29)",
     (name, conversation) => {
-      const picture = conversationGraph(conversation);
+      const picture = conversation.course.graph();
       const graph = graphOfConversation(name, conversation);
       expect(graph.nodes.map(({ id }) => id)).toEqual(picture.nodes.map(({ id }) => id));
       expect(graph.edges.map(({ from, to, label }) => [from, to, label])).toEqual(

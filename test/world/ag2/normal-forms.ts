@@ -34,6 +34,7 @@ export function withoutMarks(text: unknown): string {
 /** AG2's groups have a tool executor of their own, and agents for nested chats, which it counts. */
 export function normalName(name: string | undefined): string | undefined {
   if (name !== undefined && /tool_executor/i.test(name)) return "_tools";
+  if (name === "user") return "_user"; // a user outside of the agents
   return name?.replace(/^(wrapped_nested_\w+)_\d+$/, "$1");
 }
 

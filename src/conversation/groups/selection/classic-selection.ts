@@ -6,6 +6,7 @@ import { userCode } from "../../../base/user-code.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import type { SelectionTexts } from "../../auto-selection.ts";
+import { namedFunction } from "../../check-functions.ts";
 import type { Compat } from "../../compat.ts";
 import type { SpeakerCause } from "../../events.ts";
 import {
@@ -70,7 +71,7 @@ async function choose(
     const messages = Object.freeze([...transcript]);
     const about = { lastSpeaker, members: Object.freeze([...members]), messages };
     const answer = await userCode(
-      "the speakerSelectionMethod of a group chat",
+      `the selection function ${namedFunction(method)} of the group of ${members.join(", ")}`,
       () => method(about),
       "it only chooses: to put a message into the group, choose a member whose registerReply() function says it",
     );
@@ -121,7 +122,10 @@ async function chosen(
   hasPolicies: boolean,
 ): Promise<SpeakerChoice> {
   return hasPolicies
-    ? place.at("eligible").callOnce(() => chooseSpeaker(state))
+    ? place.at("eligible").callOnce(() => {
+        const what = `an eligibility policy of the group of ${state.agents.join(", ")}`;
+        return userCode(what, () => chooseSpeaker(state));
+      })
     : chooseSpeaker(state);
 }
 

@@ -439,7 +439,7 @@ it("models in stored data follow the rules for data, in every field", () => {
     safeguard_llm: { model: "p/c" },
   });
   const { pattern, safeguards } = conversationOptionsFrom(checked, { fromData: true });
-  const [a] = pattern.prepare().group.members;
+  const [a] = pattern?.prepare().group.members ?? [];
   const condition = a?.inputGuardrails[0]?.condition;
   const specs = [a?.llm, condition?.kind === "model" && condition.llm, safeguards?.safeguardLlm];
   expect(specs.map((spec) => typeof spec === "object" && isFromData(spec))).toEqual([

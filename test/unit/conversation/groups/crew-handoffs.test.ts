@@ -70,7 +70,7 @@ it("LPR3: a call for a hand-over ends its loop, with its note as the message", a
   );
   const { messages, handoffs, lastSpeaker } = await course(handed);
   expect(lines(messages)).toEqual([
-    ": I was charged twice",
+    "user: I was charged twice",
     "Desk: Two charges, one is wrong.",
     "billing: billing 3",
   ]);

@@ -74,7 +74,7 @@ describe("hand-overs", () => {
     const { names } = await course(byDefault([counting("first"), eager]), {
       contextVariables: { now: true },
     });
-    expect(names).toEqual([undefined, "first"]);
+    expect(names).toEqual(["user", "first"]);
   });
 
   it("GRD2: a hand-over by context comes before the model, with a notice (D4.31, D4.32)", async () => {
@@ -87,7 +87,7 @@ describe("hand-overs", () => {
     const { said, lastSpeaker } = await course(byDefault([a, counting("b"), counting("c")]), {
       contextVariables: { go: true },
     });
-    expect(said).toEqual([": Begin", `a: ${handoffNotice(agentTarget("b"))}`, "b: b 3"]);
+    expect(said).toEqual(["user: Begin", `a: ${handoffNotice(agentTarget("b"))}`, "b: b 3"]);
     expect(model.calls).toHaveLength(0);
     expect(lastSpeaker).toBe("b");
   });
@@ -100,7 +100,7 @@ describe("hand-overs", () => {
     const { said } = await course(byDefault([a, counting("b")]), {
       contextVariables: { go: true },
     });
-    expect(said).toEqual([": Begin", "a: over", "b: b 3"]);
+    expect(said).toEqual(["user: Begin", "a: over", "b: b 3"]);
   });
 
   it("PTN1: an after-work with a false condition is skipped; without one the pattern ends it (D4.36, D4.37)", async () => {
@@ -112,7 +112,7 @@ describe("hand-overs", () => {
     const { names, reason } = await course(byDefault([a, counting("b"), counting("c")]), {
       contextVariables: { no: false },
     });
-    expect(names).toEqual([undefined, "a", "c"]);
+    expect(names).toEqual(["user", "a", "c"]);
     expect(reason).toBe("a hand-over ended the conversation");
   });
 
@@ -132,7 +132,7 @@ describe("hand-overs", () => {
     );
     const agents = [a, quiet("billing", { llm: billing, systemMessage: "" })];
     const { names } = await course(byDefault(agents));
-    expect(names).toEqual([undefined, "a", "_Group_Tool_Executor", "billing"]);
+    expect(names).toEqual(["user", "a", "_Group_Tool_Executor", "billing"]);
     expect(billing.calls[0]?.messages).toEqual([
       { role: "system", content: toldInGroup("billing") },
       { role: "user", content: "_User: Begin" },
@@ -164,9 +164,9 @@ describe("hand-overs", () => {
       () => ({ final: true, reply: null }),
     );
     const { names } = await course(byDefault([none, counting("b")]));
-    expect(names).toEqual([undefined, "b"]);
+    expect(names).toEqual(["user", "b"]);
     const said = await course(byDefault([mute(), counting("b")]));
-    expect(said.names).toEqual([undefined, "mute", "b"]);
+    expect(said.names).toEqual(["user", "mute", "b"]);
   });
 });
 
@@ -204,7 +204,7 @@ describe("targets with a conversation or function", () => {
       contextVariables: { deep: true },
       maxRounds: 4,
     });
-    expect(said).toEqual([": Begin", "a: first", "wrapped_group_a_2: y 3", "a: second"]);
+    expect(said).toEqual(["user: Begin", "a: first", "wrapped_group_a_2: y 3", "a: second"]);
     expect(usageByAgent["x"]).toMatchObject({ requests: 1 });
   });
 
@@ -237,7 +237,7 @@ describe("targets with a conversation or function", () => {
     );
     const agents = [a, quiet("b", { llm: b, systemMessage: "" })];
     const { contextVariables, names } = await course(byDefault(agents));
-    expect(names).toEqual([undefined, "a", "_Group_Tool_Executor", "b"]);
+    expect(names).toEqual(["user", "a", "_Group_Tool_Executor", "b"]);
     expect(contextVariables).toEqual({ seen: true, n: 1 });
     expect(b.calls[0]?.messages).toContainEqual({ role: "system", content: "Be quick" });
   });
@@ -258,7 +258,7 @@ describe("patterns", () => {
 
   it("PTN1: round robin begins with the initial agent, then the others in their order", async () => {
     const { names: spoke, rounds, reason } = await course(new RoundRobinPattern(group()));
-    expect(spoke).toEqual([undefined, "b", "a", "c", "b", "a", "c", "b"]);
+    expect(spoke).toEqual(["user", "b", "a", "c", "b", "a", "c", "b"]);
     expect({ rounds, reason }).toEqual({ rounds: 8, reason: "maximum rounds reached" });
   });
 
@@ -278,7 +278,7 @@ describe("patterns", () => {
       maxRounds: 5,
       contextVariables: { topic: "cats" },
     });
-    expect(spoke).toEqual([undefined, "b", "c", "a", "c"]);
+    expect(spoke).toEqual(["user", "b", "c", "a", "c"]);
     expect(llm.calls[0]?.messages[0]?.content).toBe("For cats: one of ['a', 'b', 'c']");
   });
 
@@ -318,7 +318,7 @@ describe("patterns", () => {
         "three",
       ],
     });
-    expect(said).toEqual([": one", "b: two", ": three", "a: a 4"]);
+    expect(said).toEqual(["user: one", "b: two", "user: three", "a: a 4"]);
     await expect(
       course(byDefault([counting("a")]), { messages: [{ content: "x", name: "z" }] }),
     ).rejects.toThrow(/"z".*no member/);
@@ -331,9 +331,9 @@ describe("patterns", () => {
         counting("b").setAfterWork(agentTarget("a")),
       ]);
     const first = await course(make(), { maxRounds: 2, contextVariables: { kept: 1 } });
-    expect(first.names).toEqual([undefined, "a"]);
+    expect(first.names).toEqual(["user", "a"]);
     const second = await course(make(), { messages: first.messages, maxRounds: 2, resume: first });
-    expect(second.names).toEqual([undefined, "a", "b"]);
+    expect(second.names).toEqual(["user", "a", "b"]);
     expect(second.contextVariables).toEqual({ kept: 1 });
   });
 });
@@ -344,14 +344,14 @@ describe("transition graphs", () => {
   it("GSL1: a sequence ends after its last step (D9.76)", async () => {
     const pattern = new GraphPattern({ agents: agents(), graph: sequenceGraph(["a", "b", "c"]) });
     const { names, reason } = await course(pattern);
-    expect(names).toEqual([undefined, "a", "b", "c"]);
+    expect(names).toEqual(["user", "a", "b", "c"]);
     expect(reason).toBe("sequence_complete");
   });
 
   it("GSL1: all in turn, until the maximum of turns (D9.77)", async () => {
     const graph = roundRobinGraph(["a", "b", "c"], 4);
     const { names, reason } = await course(new GraphPattern({ agents: agents(), graph }));
-    expect(names).toEqual([undefined, "a", "b", "c", "a"]);
+    expect(names).toEqual(["user", "a", "b", "c", "a"]);
     expect(reason).toBe("max_turns");
   });
 
@@ -373,7 +373,7 @@ describe("transition graphs", () => {
     const graph = { initialSpeaker: "a", transitions: [escalated], defaultTarget: null };
     const { names, reason } = await course(new GraphPattern({ agents: [a, counting("b")], graph }));
     const executor = "_Group_Tool_Executor";
-    expect(names).toEqual([undefined, "a", executor, "a", executor, "b"]);
+    expect(names).toEqual(["user", "a", executor, "a", executor, "b"]);
     expect(reason).toBe("workflow_terminated");
   });
 });

@@ -93,7 +93,7 @@ describe("guardrails in groups", () => {
       messages: "My PIN 1234",
       maxRounds: 5,
     });
-    expect(messages.map(({ name }) => name)).toEqual([undefined, "a", "security"]);
+    expect(messages.map(({ name }) => name)).toEqual(["user", "a", "security"]);
     expect(model.calls).toHaveLength(0);
   });
 
@@ -110,8 +110,8 @@ describe("guardrails in groups", () => {
       const { messages } = await initiateGroupChat({ pattern, messages: text, maxRounds: 5 });
       return messages.map(({ name }) => name);
     };
-    expect(await says("My PIN 1234")).toEqual([undefined, "a", "security"]);
-    expect(await says("Hello")).toEqual([undefined, "a", "desk"]);
+    expect(await says("My PIN 1234")).toEqual(["user", "a", "security"]);
+    expect(await says("Hello")).toEqual(["user", "a", "desk"]);
   });
 
   it("GRD1: an output guardrail may lead to nested chats", async () => {
@@ -165,7 +165,7 @@ describe("tools in groups", () => {
     const pattern = byDefault([a, counting("b"), counting("c")]);
     const result = await initiateGroupChat({ pattern, messages: "Begin", maxRounds: 5 });
     expect(result.messages.map(({ name }) => name)).toEqual([
-      undefined,
+      "user",
       "a",
       "_Group_Tool_Executor",
       "b",
@@ -217,7 +217,7 @@ describe("tools in groups", () => {
     const a = scripted("a", [calling("to_c")], { tools: [leadTo("c")] });
     const pattern = new GraphPattern({ agents: [a, counting("b"), counting("c")], graph });
     const { messages, reason } = await initiateGroupChat({ pattern, messages: "Begin" });
-    expect(messages.map(({ name }) => name)).toEqual([undefined, "a", "_Group_Tool_Executor", "c"]);
+    expect(messages.map(({ name }) => name)).toEqual(["user", "a", "_Group_Tool_Executor", "c"]);
     expect(reason).toBe("seen");
   });
 });

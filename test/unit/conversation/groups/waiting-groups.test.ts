@@ -113,7 +113,7 @@ describe("DC2: a group of six with two people", () => {
     expect(run.output).toEqual(whole);
     expect(calls).toEqual(undisturbed.calls);
     expect(lines(whole.messages)).toEqual([
-      ": The disk is full",
+      "user: The disk is full",
       "triage: triage has read 2",
       "expert: ",
       "_Group_Tool_Executor: host 7 is full",

@@ -230,7 +230,7 @@ describe("a team of designers in a ring", () => {
     expect(systems.get("story")).toBe(
       toldInGroup("story_agent", "story_agent knows gameplay! visuals! tech!"),
     );
-    expect(result.messages[0]?.name).toBeUndefined();
+    expect(result.messages[0]?.name).toBe("user");
     expect(result.reason).toBe("maximum rounds reached");
   });
 });
@@ -387,7 +387,7 @@ describe("targets of every kind in one airline", () => {
       maxRounds: 10,
     });
     expect(lines(result.messages).map((line) => line.replace(/_\d+:/, ":"))).toEqual([
-      ": I lost my bag.",
+      "user: I lost my bag.",
       "desk: Your booking is AB12.",
       "wrapped_nested_desk: checked: Your booking is AB12.",
       "desk: Your booking is AB12.",

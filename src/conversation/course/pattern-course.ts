@@ -1,0 +1,47 @@
+import type { GroupPattern } from "../groups/patterns.ts";
+import type { GroupChatResult } from "../groups/group-chat-result.ts";
+import { runPattern } from "../groups/run-pattern.ts";
+import { NamedConversation } from "../named-conversation.ts";
+import { patternGraph } from "../picture/conversation-graph.ts";
+import type { TransitionTarget } from "../targets/targets.ts";
+import type { ConversationCourse } from "./course.ts";
+
+/** The course of a group with hand-overs. */
+export function patternCourse(pattern: GroupPattern, maxRounds: number): ConversationCourse {
+  return {
+    kind: pattern.kind,
+    maxRounds,
+    opensItself: false,
+    opener: undefined,
+    get conversationNames() {
+      return conversationNames(pattern);
+    },
+    prepare: () => pattern.prepare(),
+    openers: () => pattern.prepare(),
+    graph: () => patternGraph(pattern),
+    run: async (talk, place, { maxRounds: asked = maxRounds, ...opening }) => {
+      const { pending: _, ...result }: GroupChatResult = await runPattern(talk, place, {
+        ...opening,
+        maxRounds: asked,
+        prepared: pattern.prepare(),
+      });
+      return result;
+    },
+  };
+}
+
+function conversationNames(pattern: GroupPattern): readonly string[] {
+  const { handoffs, afterWork } = pattern.prepare().group;
+  const targets = [...(handoffs?.values() ?? [])].flatMap(
+    ({ contextConditions, llmConditions, afterWorks }) =>
+      [...contextConditions, ...llmConditions, ...afterWorks].map(({ target }) => target),
+  );
+  const all = afterWork === undefined ? targets : [...targets, afterWork];
+  return [...new Set(all.flatMap(namedConversation))];
+}
+
+function namedConversation(target: TransitionTarget): readonly string[] {
+  return target.kind === "groupChat" && target.conversation instanceof NamedConversation
+    ? [target.conversation.name]
+    : [];
+}
