@@ -11,7 +11,8 @@ const SAFE_ADDRESS = /^(?:https?:|mailto:|#|\/(?![/\\]))/i;
 
 const marked = new Marked({
   gfm: true,
-  breaks: false,
+  // A letter keeps its lines: most writers of these texts mean each line end.
+  breaks: true,
   renderer: {
     html: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
