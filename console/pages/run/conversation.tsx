@@ -12,7 +12,7 @@ import { Empty, Loading } from "../../shell/states.tsx";
 import { callsOf, talkOf, textOf, turnsOf, type Said, type Turn } from "./talk.ts";
 import { CallArguments } from "./call-arguments.tsx";
 import { Speaking } from "./speaking.tsx";
-import { labelOf } from "./step-tree.ts";
+import { labelOf } from "./step-label.ts";
 import type { LiveRun } from "./use-run.ts";
 
 const OPEN_TALKS = 3;

@@ -15,7 +15,7 @@ import { useMay } from "../../shell/session.ts";
 import { Answered } from "../../shell/states.tsx";
 import { ForkDialog, type ForkHow } from "./fork-dialog.tsx";
 import { readStep } from "./read-step.ts";
-import { labelOf } from "./step-tree.ts";
+import { labelOf } from "./step-label.ts";
 import type { LiveRun } from "./use-run.ts";
 
 /** Kinds of steps that reach other services with a key. The key is the same at every attempt. */

@@ -22,12 +22,9 @@ export function Overview({ run, live }: Props) {
   const result = resultOf(run);
   if (run.kind === "conversation")
     return (
-      <>
-        <Suspense fallback={<Loading />}>
-          <Transcript run={run} live={live} />
-        </Suspense>
-        {result !== undefined && <Ending result={result} />}
-      </>
+      <Suspense fallback={<Loading />}>
+        <Transcript run={run} live={live} />
+      </Suspense>
     );
   return (
     <>
@@ -121,7 +118,7 @@ function TaskHead({
 }: {
   readonly name: string;
   readonly agent: string | undefined;
-  readonly status?: TaskState["status"];
+  readonly status?: TaskState["status"] | "waiting";
 }) {
   return (
     <header>
@@ -152,6 +149,9 @@ function UnderWay({ run, live }: Props) {
     placeholderData: (before) => before,
   });
   const isEnded = isOver(run.status);
+  const isAsking = (task: TaskState): boolean =>
+    task.status === "running" &&
+    run.waits.some(({ key, kind }) => kind !== "timer" && key.startsWith(`${task.key}/`));
   if (tasks.length === 0)
     return isEnded ? (
       run.error === undefined && <p className="soft">This run ended without an answer.</p>
@@ -169,7 +169,7 @@ function UnderWay({ run, live }: Props) {
     const output = outputs?.get(task.key);
     return (
       <section key={task.key} className="card" aria-label={`Task ${task.name}`}>
-        <TaskHead {...task} />
+        <TaskHead {...task} status={isAsking(task) ? "waiting" : task.status} />
         {task.status === "completed" && (
           <div className="card-body">
             {output === undefined ? (
@@ -181,7 +181,11 @@ function UnderWay({ run, live }: Props) {
         )}
         {task.status === "running" && !isEnded && (
           <div className="card-body stack">
-            <Words live={live} under={task.key} />
+            {isAsking(task) ? (
+              <p className="soft">The task waits. The question is at the top of this page.</p>
+            ) : (
+              <Words live={live} under={task.key} />
+            )}
           </div>
         )}
       </section>
@@ -194,25 +198,5 @@ function Words({ live, under }: { readonly live: LiveRun; readonly under?: strin
     <SpeakingCalls live={live} {...(under === undefined ? undefined : { under })}>
       <span className="soft">The answer appears here.</span>
     </SpeakingCalls>
-  );
-}
-
-/** The end of a conversation below its messages: the reason, and the summary unless it is the last message. */
-function Ending({ result }: { readonly result: RunResult }) {
-  return (
-    <section className="card" aria-label="Result">
-      <header>
-        <h2>Result</h2>
-        <CopyButton text={copied(result)} label="Copy the result" />
-      </header>
-      <div className="card-body stack">
-        {result.reason !== undefined && (
-          <p className="soft">
-            Ended: <PlainText text={result.reason} />
-          </p>
-        )}
-        <ResultView result={result} />
-      </div>
-    </section>
   );
 }

@@ -73,7 +73,7 @@ function OneRun({ id }: { readonly id: string }) {
       <Answered query={live.query}>
         {(run) => (
           <>
-            <Header run={run} connection={live.connection} />
+            <Header run={run} connection={live.connection} tokens={live.tree.tokens} />
             <KeptNotes key={id} run={run} />
             <nav className="tabs" aria-label="Views of this run">
               {TABS.map((each) => (
@@ -176,6 +176,20 @@ function GoOn({ runId, stepKey }: { readonly runId: string; readonly stepKey?: s
   );
 }
 
+/** Keeps the place of a question while its form loads. */
+function ComingQuestion() {
+  return (
+    <section className="card asks" aria-label="Questions of this run">
+      <header>
+        <h2>This run asks</h2>
+      </header>
+      <div className="card-body">
+        <Loading lines={4} />
+      </div>
+    </section>
+  );
+}
+
 /** Important notes for the reader: the reason of a failure or a hold, and open questions. */
 function Notes({ run }: { readonly run: RunView }) {
   const asked = run.waits.filter(({ kind }) => kind === "human" || kind === "input");
@@ -223,7 +237,7 @@ function Notes({ run }: { readonly run: RunView }) {
         </div>
       )}
       {hasAsked.current && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<ComingQuestion />}>
           <WaitForms runId={run.id} waits={asked} />
         </Suspense>
       )}

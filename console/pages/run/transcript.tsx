@@ -10,6 +10,7 @@ import { PlainText } from "../../parts/text.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { Empty, Failed, Loading } from "../../shell/states.tsx";
 import { CallArguments } from "./call-arguments.tsx";
+import { resultOf } from "./run-result.ts";
 import { callNames, codeResult, hueOf, messageText, resultsOf } from "./said-message.ts";
 import { Speaking, activeCalls } from "./speaking.tsx";
 import { useMessages } from "./use-messages.ts";
@@ -31,6 +32,10 @@ export default function Transcript({ run, live }: Props) {
   const [first, ...others] = messages;
   const shown = others.slice(-most);
   const hidden = others.length - shown.length;
+  const result = resultOf(run);
+  // The summary is the last message unless a model or a function writes another one.
+  const isRepeated = messageText(messages.at(-1)?.content ?? "").trim() === result?.text?.trim();
+  const summary = isRepeated ? "" : (result?.text ?? "");
   return (
     <section className="card transcript" aria-label="Transcript">
       <header>
@@ -68,6 +73,21 @@ export default function Transcript({ run, live }: Props) {
             </li>
           ))}
       </ol>
+      {result !== undefined && (
+        <div className="card-foot stack tight">
+          {result.reason !== undefined && (
+            <p className="soft">
+              Ended: <PlainText text={result.reason} />
+            </p>
+          )}
+          {summary !== "" && (
+            <section className="stack tight" aria-label="Summary">
+              <h3>Summary</h3>
+              <Markdown text={summary} />
+            </section>
+          )}
+        </div>
+      )}
       {error !== undefined && (
         <p className="card-foot">
           <span className="fault">Later messages could not be read.</span>{" "}
