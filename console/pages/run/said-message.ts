@@ -46,6 +46,15 @@ export function callNames(messages: readonly MessageView[]): ReadonlyMap<string,
   );
 }
 
+/** Name of the member that executes calls of tools; see `src/conversation/groups/execute-calls.ts`. */
+const TOOL_EXECUTOR = "_Group_Tool_Executor";
+
+/** Returns the author of a message, for readers. */
+export function authorOf(name: string): string {
+  if (name === TOOL_EXECUTOR) return "Tools";
+  return name === "" ? "Unknown" : name;
+}
+
 /** A hue for an author, the same each time. */
 export function hueOf(name: string): number {
   let hue = 0;

@@ -93,7 +93,10 @@ export const TimelineRow = memo(({ row, index, topPx, axis, isOpen, actions, ...
         {row.takenFrom === undefined ? (
           <StepStatus state={row.state} />
         ) : (
-          <span className="soft small">Taken over</span>
+          <span className="status calm">
+            <Icon name="fork" size={15} />
+            <span className="status-word">Taken over</span>
+          </span>
         )}
       </span>
       <span role="gridcell" className="number soft">

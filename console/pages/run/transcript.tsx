@@ -11,7 +11,7 @@ import { Moment } from "../../parts/time.tsx";
 import { Empty, Failed, Loading } from "../../shell/states.tsx";
 import { CallArguments } from "./call-arguments.tsx";
 import { resultOf } from "./run-result.ts";
-import { callNames, codeResult, hueOf, messageText, resultsOf } from "./said-message.ts";
+import { authorOf, callNames, codeResult, hueOf, messageText, resultsOf } from "./said-message.ts";
 import { Speaking, activeCalls } from "./speaking.tsx";
 import { useMessages } from "./use-messages.ts";
 import { isOver, type LiveRun } from "./use-run.ts";
@@ -108,7 +108,7 @@ type SaidProps = {
 
 function SaidMessage({ message, names }: SaidProps) {
   const { index, name, role, at, toolCalls = [], functionCall, omitted } = message;
-  const author = name === "" ? "Unknown" : name;
+  const author = authorOf(name);
   const results = resultsOf(message);
   const calls = functionCall === undefined ? toolCalls : [...toolCalls, functionCall];
   const text = results.length > 0 ? "" : messageText(message.content);
