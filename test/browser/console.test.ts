@@ -52,9 +52,8 @@ describe.runIf(path !== undefined)("the console", () => {
     await card.getByRole("button", { name: "Start the run" }).click();
     await page.getByRole("heading", { name: "release-notes" }).waitFor();
     await page.getByText("Completed").first().waitFor();
-    await page.getByRole("link", { name: "Output" }).click();
     await page
-      .getByRole("region", { name: "Output" })
+      .getByRole("region", { name: "Answer" })
       .getByText("Once upon a time")
       .first()
       .waitFor();
@@ -300,7 +299,7 @@ describe.runIf(path !== undefined)("the console", () => {
       inputs: { product: '"><b>x', version: "1", log },
     });
     const elsewhere: string[] = [];
-    for (const tab of ["timeline", "conversation", "output", "usage", "raw"]) {
+    for (const tab of ["overview", "timeline", "conversation", "usage", "raw"]) {
       const page = await world.open(`/runs/${id}?tab=${tab}`);
       page.on("request", (request) => {
         if (!request.url().startsWith(world.url)) elsewhere.push(request.url());

@@ -6,7 +6,7 @@ import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Fields, FieldValue } from "../../parts/fields.tsx";
 import { LongText } from "../../parts/long-text.tsx";
-import { Status } from "../../parts/status.tsx";
+import { Status, StepStatus } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Viewer } from "../../parts/viewer.tsx";
 import { Loading } from "../../shell/states.tsx";
@@ -130,8 +130,24 @@ function TaskHead({
           </span>
         )}
       </h2>
-      {status !== undefined && <Status status={status === "pending" ? "queued" : status} />}
+      {status !== undefined && <TaskStatus status={status} />}
     </header>
+  );
+}
+
+const STATES = {
+  running: "started",
+  waiting: "waiting",
+  completed: "done",
+  failed: "error",
+} as const;
+
+function TaskStatus({ status }: { readonly status: TaskState["status"] | "waiting" }) {
+  if (status === "pending") return <span className="soft small">Not begun</span>;
+  return status === "cancelled" ? (
+    <Status status="cancelled" />
+  ) : (
+    <StepStatus state={STATES[status]} />
   );
 }
 

@@ -123,13 +123,12 @@ function Body(props: ShownProps) {
           <Overview run={run} live={live} />
         </div>
       )}
-      {isOverview && inspector}
       <div className="run-tab">
         <Suspense fallback={<Loading />}>
           <Shown {...props} />
         </Suspense>
       </div>
-      {!isOverview && inspector}
+      {inspector}
     </div>
   );
 }
