@@ -16,7 +16,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
-import { draftOf, formOf, speakerOf, toResume, type Reply } from "./answer.ts";
+import { draftOf, formOf, speakerOf, textLabel, toResume, type Reply } from "./answer.ts";
 
 type Props = {
   readonly runId: string;
