@@ -258,7 +258,9 @@ const LAST_LABEL = 0.9;
 function Ruler({ axis, ticks }: { readonly axis: Axis; readonly ticks: readonly Tick[] }) {
   const isFree = ({ place }: Tick): boolean =>
     place <= LAST_LABEL &&
-    axis.folds.every(({ from, to }) => to < place || from > place + LABEL_WIDTH);
+    axis.folds.every(
+      ({ from, to }) => to < place || (to > LAST_LABEL ? 0.5 > place : from > place + LABEL_WIDTH),
+    );
   return (
     <span className="bar-track">
       <span className="unseen">Bars</span>
