@@ -8,10 +8,13 @@ import { LongText } from "./long-text.tsx";
 import { Markdown } from "./markdown.tsx";
 import { isSecretName } from "./plain-text.ts";
 import { PlainText } from "./text.tsx";
+import { Viewer } from "./viewer.tsx";
 
 /** Depth below which a value is shown as a tree. */
 const MAX_DEPTH = 2;
 const MAX_ITEMS = 50;
+/** Length above which a text has a viewer of its own, which shows its beginning first. */
+const LONG = 100_000;
 
 type Looks = {
   /** Texts as they were written, and not as Markdown. */
@@ -53,12 +56,14 @@ export function FieldValue({
   depth = 0,
 }: Looks & { readonly value: Json }) {
   if (value === null) return <span className="soft">None</span>;
+  if (typeof value === "string" && value.length > LONG && !isPlain)
+    return <Viewer value={value} isMarkdown />;
   if (typeof value === "string")
     return isPlain ? <LongText text={value} /> : <Markdown text={value} />;
   if (typeof value !== "object") return <>{inOneLine(value)}</>;
   const file = fileOf(value);
   if (file !== undefined) return <FileLink {...file} />;
-  if (depth > MAX_DEPTH || (Array.isArray(value) && value.length > MAX_ITEMS))
+  if (depth > MAX_DEPTH || Object.keys(value).length > MAX_ITEMS)
     return (
       <div className="mono">
         <JsonTree value={value} isBare />

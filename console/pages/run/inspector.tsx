@@ -76,14 +76,18 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                     {step.kind}
                     {step.model !== undefined && ` · ${step.model}`}
                   </dd>
-                  <dt>Begun</dt>
-                  <dd>
-                    <Moment at={step.startedAt} />
-                  </dd>
-                  <dt>Took</dt>
-                  <dd>
-                    <Duration from={step.startedAt} to={step.endedAt} />
-                  </dd>
+                  {step.cause?.how !== "copied" && (
+                    <>
+                      <dt>Begun</dt>
+                      <dd>
+                        <Moment at={step.startedAt} />
+                      </dd>
+                      <dt>Took</dt>
+                      <dd>
+                        <Duration from={step.startedAt} to={step.endedAt} />
+                      </dd>
+                    </>
+                  )}
                   <dt>Attempt</dt>
                   <dd>{step.attempt}</dd>
                   {(step.usage ?? known.usage) !== undefined && (

@@ -4,7 +4,7 @@ import { lazy, Suspense } from "react";
 import type { Json, RunView, TaskState } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
-import { Fields, FieldValue } from "../../parts/fields.tsx";
+import { FieldValue } from "../../parts/fields.tsx";
 import { LongText } from "../../parts/long-text.tsx";
 import { Status, StepStatus } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
@@ -57,7 +57,7 @@ function AskedCard({ run }: { readonly run: RunView }) {
         {"text" in asked ? (
           <LongText text={asked.text} />
         ) : (
-          <Fields fields={asked.fields} isPlain />
+          <FieldValue value={asked.fields} isPlain />
         )}
       </div>
     </section>
