@@ -11,8 +11,7 @@ const SAFE_ADDRESS = /^(?:https?:|mailto:|#|\/(?![/\\]))/i;
 
 const marked = new Marked({
   gfm: true,
-  // A letter keeps its lines: most writers of these texts mean each line end.
-  breaks: true,
+  breaks: true, // answers are letters as often as documents: a line of an address stays a line
   renderer: {
     html: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
