@@ -14,6 +14,7 @@ import { SLOW_CREW, TEXT, TOOL_CREW } from "./samples.ts";
 
 const path = chromiumPath();
 type Row = { readonly id: string; readonly status: string };
+type Seen = { readonly sawStatus: (status: string) => Promise<void> };
 
 const LETTER = "Dear Maya,\n\nyour teapot arrives on *Thursday*.\n\nKind regards\nThe shop";
 const TALK = {
@@ -137,6 +138,32 @@ describe.runIf(path !== undefined)("the overview of a run", () => {
     await expect.poll(() => transcript.locator(".said").count()).toBeGreaterThan(6);
     expect(world.faults).toEqual([]);
     await page.context().close();
+  });
+
+  it("shows a waiting run as waiting from its first look on, also after a reload", async () => {
+    const { id } = await kickoff("/conversations/talk", { message: "What is 40 + 2?" });
+    await expect
+      .poll(async () => (await world.json<Row>(`/runs/${id}`)).status, { timeout: 30_000 })
+      .toBe("waiting");
+    const context = await world.browser.newContext();
+    const seen: string[] = [];
+    await context.exposeFunction("sawStatus", (status: string) => void seen.push(status));
+    await context.addInitScript(() => {
+      const look = (): void => {
+        const status = document.querySelector(".run-facts .status")?.textContent ?? "";
+        if (status !== "") void (globalThis as never as Window & Seen).sawStatus(status);
+      };
+      new MutationObserver(look).observe(document, { subtree: true, childList: true });
+    });
+    const page = await world.open(`/runs/${id}`, context);
+    await page.locator('[data-run-connection="live"]').waitFor();
+    await page.locator(".wait-form").waitFor();
+    await page.reload();
+    await page.locator('[data-run-connection="live"]').waitFor();
+    await page.locator(".wait-form").waitFor();
+    await page.waitForTimeout(1000); // after the refresh that follows the first events
+    expect(new Set(seen)).toEqual(new Set(["Waiting"]));
+    await context.close();
   });
 
   it("shows the first and the newest messages of a long conversation, and the others by a click", async () => {

@@ -95,6 +95,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
         },
   );
   const speaker = speakerOf(wait);
+  const isTurn = form === "words" && speaker !== undefined;
   const isReasonMissing = lacksReason && feedback === "";
   if (!isOpen && (isSuccess || isPending || feedback === "")) return null;
   if (!isOpen)
@@ -261,10 +262,10 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
                     className={`button${form === "words" ? " main" : ""}`}
                     disabled={isPending || feedback === ""}
                   >
-                    {isPending ? "Sending …" : form === "words" ? "Send" : "Send feedback"}
+                    {isPending ? "Sending …" : isTurn ? "Send" : "Send feedback"}
                   </button>
                 )}
-                {speaker !== undefined && form === "words" && (
+                {isTurn && (
                   <button
                     type="button"
                     className="button"
