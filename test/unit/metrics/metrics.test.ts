@@ -81,7 +81,7 @@ describe("points", () => {
     await world.clock.advance(60_000);
     expect((await world.ask("/runs/fork-1")).json["status"]).toBe("completed");
     expect(world.points.map(({ blobs }) => blobs[3] === "")).toEqual([true, false]);
-    const { items } = (await world.ask("/runs/fork-1/journal")).json as {
+    const { items } = (await world.ask("/runs/fork-1/journal")).json as unknown as {
       items: readonly { readonly cause?: { readonly how: string } }[];
     };
     const own = items.filter(({ cause }) => cause?.how !== "copied");
