@@ -80,7 +80,14 @@ function Run({ id }: { readonly id: string }) {
               </button>
             ))}
           </nav>
-          <div className={`run-body${step === undefined ? "" : " with-inspector"}`}>
+          <div
+            className={`run-body${tab === "overview" ? " overview" : ""}${step === undefined ? "" : " with-inspector"}`}
+          >
+            {tab === "overview" && (
+              <div className="run-said stack">
+                <Overview run={run} live={live} />
+              </div>
+            )}
             <div className="run-tab">
               <Shown tab={tab} run={run} live={live} step={step} onChoose={choose} />
             </div>
@@ -105,18 +112,13 @@ type ShownProps = {
 function Shown({ tab, run, live, step, onChoose }: ShownProps) {
   const search = step === undefined ? {} : { step };
   switch (tab) {
+    case "overview":
     case "timeline":
       return <Timeline run={run} live={live} search={search} onChoose={onChoose} />;
     case "conversation":
       return <Conversation run={run} live={live} onChoose={onChoose} />;
     case "picture":
       return <Picture run={run} live={live} onChoose={onChoose} />;
-    case "overview":
-      return (
-        <div className="run-said stack">
-          <Overview run={run} live={live} />
-        </div>
-      );
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     default:
