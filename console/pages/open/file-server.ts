@@ -77,6 +77,8 @@ export class FileServer {
         return Response.json(
           this.#steps.one(text("key") ?? "", { ...numbers(query, ["from", "length"]), nowMs }),
         );
+      case "/messages":
+        return Response.json({ items: messagesOf(this.#opened.run) });
       case "/calls":
         return Response.json(this.#steps.calls({ cursor, limit, under: text("under") }));
       case "/call":
@@ -109,6 +111,14 @@ export class FileServer {
       headers: { "content-type": "text/event-stream" },
     });
   }
+}
+
+/** Messages of a conversation, from its output. */
+function messagesOf({ kind, output }: OpenedRun["run"]): readonly object[] {
+  const { messages = [] } = (kind === "conversation" ? (output ?? {}) : {}) as {
+    readonly messages?: readonly object[];
+  };
+  return messages.map((message, index) => ({ index, ...message }));
 }
 
 const endedBefore =

@@ -155,7 +155,7 @@ function TaskStatus({ status }: { readonly status: TaskState["status"] | "waitin
 function UnderWay({ run, live }: Props) {
   const tasks = run.kind === "crew" ? (run.tasks ?? []) : [];
   const done = tasks.filter(({ status }) => status === "completed").length;
-  const { data: outputs } = useQuery({
+  const { data: outputs, isError } = useQuery({
     queryKey: ["run-outputs", run.id, done],
     queryFn: async () => {
       const all = await client.runs.handle(run.id).checkpoints({ values: true });
@@ -188,8 +188,10 @@ function UnderWay({ run, live }: Props) {
         <TaskHead {...task} status={isAsking(task) ? "waiting" : task.status} />
         {task.status === "completed" && (
           <div className="card-body">
-            {output === undefined ? (
+            {outputs === undefined && !isError ? (
               <Loading lines={3} />
+            ) : output === undefined ? (
+              <p className="soft">Its output is not shown here. The step in the timeline has it.</p>
             ) : (
               <ResultView result={answerOf(output) ?? { value: output }} />
             )}
