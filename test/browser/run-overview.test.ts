@@ -151,7 +151,7 @@ describe.runIf(path !== undefined)("the overview of a run", () => {
     await context.addInitScript(() => {
       const look = (): void => {
         const status = document.querySelector(".run-facts .status")?.textContent ?? "";
-        if (status !== "") void (globalThis as never as Window & Seen).sawStatus(status);
+        if (status !== "") void (globalThis as never as Seen).sawStatus(status);
       };
       new MutationObserver(look).observe(document, { subtree: true, childList: true });
     });

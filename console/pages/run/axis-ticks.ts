@@ -7,8 +7,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS_MS: readonly number[] = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * SECOND),
+  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].map(
+    (count) => count * SECOND,
+  ),
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
   ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
   ...[1, 2, 7, 30, 90, 365].map((count) => count * DAY),

@@ -1,7 +1,7 @@
 // The tab of a run that opens first: what was asked, and what came of it.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
-import type { Json, RunView, TaskState } from "../../api-types.ts";
+import type { RunView, TaskState } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
 import { FieldValue } from "../../parts/fields.tsx";
@@ -159,7 +159,7 @@ function UnderWay({ run, live }: Props) {
     queryKey: ["run-outputs", run.id, done],
     queryFn: async () => {
       const all = await client.runs.handle(run.id).checkpoints({ values: true });
-      return new Map(all.map(({ key, output }) => [key, output as Json | undefined]));
+      return new Map(all.map(({ key, output }) => [key, output]));
     },
     enabled: done > 0,
     placeholderData: (before) => before,

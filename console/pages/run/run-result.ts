@@ -64,9 +64,8 @@ function taskResult(task: Json, index: number): readonly TaskResult[] {
 export type Asked = { readonly text: string } | { readonly fields: JsonFields };
 
 export function askedOf({ kind, inputs }: Pick<RunView, "kind" | "inputs">): Asked {
-  const fields = inputs as JsonFields;
-  if (kind !== "agent") return { fields };
-  const { messages, inputs: more = {}, ...others } = fields;
+  if (kind !== "agent") return { fields: inputs };
+  const { messages, inputs: more = {}, ...others } = inputs;
   const isAlone = Object.keys({ ...fieldsOf(more), ...others }).length === 0;
   if (isAlone && typeof messages === "string") return { text: messages };
   return {

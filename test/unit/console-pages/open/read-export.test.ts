@@ -46,7 +46,8 @@ describe("a run's file", () => {
     const run = { ...opened.run, createdAt: createdAt.toISOString(), origin: { runId: "run-0" } };
     const server = new FileServer({ ...opened, run, steps });
     const address = `http://file/runs/${encodeURIComponent(run.id)}/journal`;
-    const { items } = (await server.answer(new URL(address), new Headers())?.json()) as {
+    const response = server.answer(new URL(address), new Headers()) ?? Response.json({});
+    const { items } = (await response.json()) as {
       items: readonly { readonly key: string; readonly cause?: object }[];
     };
     const copied = items.filter(({ cause }) => cause !== undefined && "run" in cause);
