@@ -120,7 +120,11 @@ export const TimelineRow = memo(({ row, index, topPx, axis, isOpen, actions, ...
         )}
       </span>
       <span role="gridcell" className="number">
-        {isOwn && formatDuration(Math.max(0, (row.endMs ?? axis.endMs) - row.startMs))}
+        {isOwn ? (
+          formatDuration(Math.max(0, (row.endMs ?? axis.endMs) - row.startMs))
+        ) : (
+          <span className="taken-word soft">taken over</span>
+        )}
       </span>
       <span role="gridcell" className="number">
         {row.tokens === 0 ? "" : formatCount(row.tokens)}

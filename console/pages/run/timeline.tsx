@@ -259,7 +259,7 @@ function Ruler({ axis, ticks }: { readonly axis: Axis; readonly ticks: readonly 
   const isFree = ({ place }: Tick): boolean =>
     place <= LAST_LABEL &&
     axis.folds.every(
-      ({ from, to }) => to < place || (to > LAST_LABEL ? 0.5 > place : from > place + LABEL_WIDTH),
+      ({ from, to }) => to < place || (to > LAST_LABEL ? 0.4 > place : from > place + LABEL_WIDTH),
     );
   return (
     <span className="bar-track">
