@@ -15,7 +15,8 @@ const SOURCES = [
   "src/base/**/*.ts",
   "src/{events,journal,runtime}/*.ts",
   "src/triggers/delivery-store.ts",
-  "src/wire/node-states.ts",
+  "src/wire/*.ts",
+  "src/files/file-id.ts",
   "package-lock.json",
   "scripts/console-pages.ts",
 ];

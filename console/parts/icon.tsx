@@ -9,6 +9,7 @@ import {
   CircleDashed,
   CircleDot,
   CirclePause,
+  ClipboardList,
   Clock,
   Columns3,
   Copy,
@@ -84,6 +85,7 @@ const ICONS = {
   kill: Zap,
   trigger: Zap,
   usage: ChartColumn,
+  task: ClipboardList,
   file: FileInput,
   settings: Settings,
 } satisfies Record<string, LucideIcon>;

@@ -34,8 +34,7 @@ export function pointsOf(run: EndedRun): readonly MetricPoint[] {
     const own = wait === null ? usage : null;
     sum.tokens += own?.totalTokens ?? 0;
     sum.costUsd += own?.costUsd ?? 0;
-    // Another run has paid for a call taken over by a fork.
-    if (stepKind !== "model" || (own === null && state === "done")) continue;
+    if (stepKind !== "model") continue;
     if (calls.length === MAX_CALLS) continue;
     const durationMs = Math.max(0, (step.endedAtMs ?? finishedAtMs) - step.startedAtMs);
     const callStatus = state === "done" ? "completed" : state === "error" ? "failed" : "cancelled";

@@ -57,6 +57,10 @@ const taskState = () =>
     name: z.string(),
     agent: z.string(),
     status: z.enum(["pending", "running", "completed", "failed", "cancelled"]),
+    copied: z
+      .literal(true)
+      .optional()
+      .describe("A fork took over its result: it has no times in this run"),
     startedAt: time().optional(),
     finishedAt: time().optional(),
   });

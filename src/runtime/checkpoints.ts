@@ -11,6 +11,7 @@ import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
+import { isAdopted } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunOrigin } from "./run.ts";
 import { ValuePage } from "./value-page.ts";
@@ -86,7 +87,7 @@ export function checkpointsOf(
   for (const { key, label, mark, state, endedSeq, endedAtMs, usage: used } of ended) {
     if (used !== null) usage = addUsage(usage, used);
     if (mark !== "checkpoint" || state !== "done" || endedSeq === null) continue;
-    const inherited = origin !== undefined && endedSeq <= adoptedSeq;
+    const inherited = origin !== undefined && isAdopted({ endedSeq }, adoptedSeq);
     const value = values || hashes ? journal.get(key)?.value : undefined;
     const id = `${key}@${endedSeq}`;
     checkpoints.push({

@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
-import type { StepRecord } from "../journal/journal-store.ts";
+import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
 import type { ForkRequest } from "./fork-request.ts";
 import type { RecordPlace } from "./record-place.ts";
 import type { RunStore } from "./run-store.ts";
@@ -91,10 +91,19 @@ export function adoptedSeq(store: Pick<RunStore, "value">): number {
   return Number(store.value("adoptedSeq") ?? 0);
 }
 
-/** Writes the copied rows of a fork into its store, and records the last copied place. */
-export function adoptRows(store: RunStore, rows: readonly StepRecord[]): void {
+/** True for a step with a result copied from another run: its times and its usage belong to that run. */
+export function isAdopted({ endedSeq }: Pick<StepSummary, "endedSeq">, upToSeq: number): boolean {
+  return endedSeq !== null && endedSeq <= upToSeq;
+}
+
+/**
+ * Writes the copied rows of a fork into its store, and records the last copied place. Steps without a result continue
+ * in the fork, so their time begins at `nowMs`.
+ */
+export function adoptRows(store: RunStore, rows: readonly StepRecord[], nowMs: number): void {
   const known = adoptedSeq(store);
-  for (const row of rows) store.journal.put(row);
+  for (const row of rows)
+    store.journal.put(row.endedSeq === null ? { ...row, startedAtMs: nowMs } : row);
   const seq = rows.reduce((last, { endedSeq }) => Math.max(last, endedSeq ?? 0), known);
   if (seq > known) store.setValue("adoptedSeq", String(seq));
 }

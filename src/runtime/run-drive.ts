@@ -16,7 +16,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import type { OnChange } from "./code-change.ts";
-import { adoptedSeq } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./fork.ts";
 import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";
@@ -122,6 +122,7 @@ export class RunDrive {
       const failure = await takeOverRecord(record.adopting, {
         ...this.#options,
         recordPage: this.#options.ports.recordPage,
+        nowMs: this.#clock.now(),
       });
       if (failure !== undefined) return this.#fail(failure);
       record = this.#reader.record();
@@ -371,8 +372,8 @@ export class RunDrive {
   #isMisfitOfFork(record: RunRecord, key: string | undefined): boolean {
     if (key === undefined || this.#reader.start(record).origin?.definition === undefined)
       return false;
-    const endedSeq = this.#store.journal.get(key)?.endedSeq;
-    return endedSeq !== undefined && endedSeq !== null && endedSeq <= adoptedSeq(this.#store);
+    const row = this.#store.journal.get(key);
+    return row !== undefined && isAdopted(row, adoptedSeq(this.#store));
   }
 
   #fail(error: ErrorRecord): void {

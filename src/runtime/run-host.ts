@@ -192,7 +192,7 @@ export class RunHost {
               field === "inputs" ? plainText(value, field) : JSON.stringify(value),
             );
         }
-        adoptRows(this.#store, adopt);
+        adoptRows(this.#store, adopt, this.#clock.now());
         const blank = {
           paused: false,
           error: null,

@@ -20,14 +20,14 @@ import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { heldView } from "./code-change.ts";
 import { exportPage, type ExportPage, type ExportQuery } from "./export-page.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
-import { adoptedSeq } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./fork.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";
 import type { JournalPage, JournalQuery } from "./journal-page.ts";
 import { changesOf } from "./noted-changes.ts";
 import { RunSteps } from "./run-steps.ts";
-import { allSteps, type EndedRun } from "./run-sums.ts";
+import { ownSteps, type EndedRun } from "./run-sums.ts";
 import { waitView } from "./run-view.ts";
 import {
   isTerminal,
@@ -162,11 +162,12 @@ export class RunReader {
     return overrides?.llm === undefined ? {} : { llm: overrides.llm };
   }
 
-  /** Returns an ended run, with all its steps. */
+  /** Returns an ended run, with the steps it did itself: another run did the copied ones of a fork. */
   ended(): EndedRun {
     const { tenant, id, kind, name, status, createdAtMs, startedAtMs, finishedAtMs, error } =
       this.record();
     const { journal } = this.#store;
+    const adopted = adoptedSeq(this.#store);
     return {
       tenant,
       id,
@@ -177,7 +178,7 @@ export class RunReader {
       startedAtMs,
       finishedAtMs: finishedAtMs ?? createdAtMs,
       ...(error === null ? undefined : { errorCode: error.code }),
-      steps: () => allSteps(journal),
+      steps: () => ownSteps(journal, adopted),
     };
   }
 
@@ -216,12 +217,14 @@ export class RunReader {
     const record = this.record();
     const outline = this.programOf(this.start(record))?.tasks;
     const unfinished = isTerminal(record.status) ? "cancelled" : "running";
+    const adopted = adoptedSeq(this.#store);
     return outline?.map(({ key, name, agent }): TaskState => {
       const task = { key, name, agent };
       const row = this.#store.journal.get(task.key);
       if (row === undefined) return { ...task, status: "pending" };
       const { state, startedAtMs, endedAtMs } = row;
       const ended = state === "done" ? "completed" : state === "error" ? "failed" : unfinished;
+      if (isAdopted(row, adopted)) return { ...task, status: ended, copied: true };
       const times = { startedAt: isoTime(startedAtMs) };
       return endedAtMs === null
         ? { ...task, status: ended, ...times }

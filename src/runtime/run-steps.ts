@@ -1,5 +1,6 @@
 // Steps of a run for readers: in pages, one by one, and as model calls.
 import type { StepSummary } from "../journal/journal-store.ts";
+import { adoptedSeq } from "./fork.ts";
 import { journalPage, type JournalPage, type JournalQuery } from "./journal-page.ts";
 import { modelCallPage, type ModelCallQuery, type ModelCallSummary } from "./model-call-list.ts";
 import { modelCallView, type ModelCallView } from "./model-call-view.ts";
@@ -64,7 +65,7 @@ export class RunSteps {
       {
         journal: store.journal,
         events: store.events,
-        copied: origin && { run: origin.runId, upToSeq: Number(store.value("adoptedSeq") ?? 0) },
+        copied: origin && { run: origin.runId, upToSeq: adoptedSeq(store) },
         feeds: new Map(tasks.map(({ key, context = [] }) => [key, context])),
       },
       rows,

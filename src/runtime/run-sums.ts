@@ -1,6 +1,7 @@
 // A run's contribution to sums over runs.
 import { NO_USAGE } from "../base/usage.ts";
 import type { JournalStore, StepSummary } from "../journal/journal-store.ts";
+import { isAdopted } from "./fork.ts";
 import { isTerminal, type RunRecord } from "./run.ts";
 import type { SpentOnModel, RunSums } from "./spent-on-model.ts";
 
@@ -13,7 +14,7 @@ export type EndedRun = Pick<RunRecord, "tenant" | "id" | "kind" | "name" | "stat
   readonly errorCode?: string;
   /** Version of the Worker's code, if known. */
   readonly codeVersion?: string;
-  /** Its steps, in the order of their start. */
+  /** Steps that it did itself, in the order of their start. */
   readonly steps: () => Iterable<StepSummary>;
 };
 
@@ -39,6 +40,11 @@ export function* allSteps(journal: JournalStore): Generator<StepSummary> {
     if (last === undefined || steps.length < PAGE) return;
     after = last.startedSeq;
   }
+}
+
+/** The same without steps whose results a fork copied up to this place: another run did them. */
+export function* ownSteps(journal: JournalStore, copiedUpTo: number): Generator<StepSummary> {
+  for (const step of allSteps(journal)) if (!isAdopted(step, copiedUpTo)) yield step;
 }
 
 function spentOf(journal: JournalStore): readonly SpentOnModel[] {

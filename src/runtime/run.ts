@@ -201,6 +201,8 @@ export type TaskState = {
   readonly agent: string;
   /** `cancelled`: running when the run ended. */
   readonly status: "pending" | "running" | "completed" | "failed" | "cancelled";
+  /** Set if a fork took over its result: it has no times in this run. */
+  readonly copied?: true;
   readonly startedAt?: string;
   readonly finishedAt?: string;
 };

@@ -10,7 +10,7 @@ import { canonicalJson, type JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { StepRecord, StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import { eventsAt } from "./event-places.ts";
-import { adoptedSeq } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./fork.ts";
 import { isFor } from "./picked-wait.ts";
 import { answerOf, type Question, type ResumeRequest } from "./resume.ts";
 import type { RunStore } from "./run-store.ts";
@@ -61,7 +61,7 @@ function latestSettled(store: RunStore, person: string | undefined): Settled | u
       ...(after === undefined ? undefined : { after }),
     });
     for (const row of rows)
-      if (isSettled(row) && (row.endedSeq ?? 0) > copiedUpTo && isFor(row, person)) return row;
+      if (isSettled(row) && !isAdopted(row, copiedUpTo) && isFor(row, person)) return row;
     after = rows.at(-1)?.startedSeq;
     if (rows.length < PAGE || after === undefined) return undefined;
   }

@@ -5,6 +5,7 @@ import type { EventStore } from "../events/event-log.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { JournalStore, StepKind, StepSummary } from "../journal/journal-store.ts";
 import { eventsAt } from "./event-places.ts";
+import { isAdopted } from "./fork.ts";
 
 /**
  * `asked`: a model requested it in the step `key`. `fed`: it received the results of the steps `keys`. `woke`: the
@@ -45,8 +46,8 @@ export class StepCauses {
 
   of(row: StepSummary): StepCause | undefined {
     const { copied, feeds } = this.#sources;
-    const { key, kind, wait, parent, endedSeq, endedAtMs } = row;
-    if (copied !== undefined && endedSeq !== null && endedSeq <= copied.upToSeq)
+    const { key, kind, wait, parent, endedAtMs } = row;
+    if (copied !== undefined && isAdopted(row, copied.upToSeq))
       return { how: "copied", run: copied.run };
     if (wait?.runId !== undefined) return { how: "child", run: wait.runId };
     if (wait !== null) return endedAtMs === null ? undefined : this.#endOf(key, endedAtMs);

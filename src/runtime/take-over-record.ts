@@ -23,11 +23,13 @@ export async function takeOverRecord(
     reader,
     writer,
     recordPage,
+    nowMs,
   }: {
     readonly store: RunStore;
     readonly reader: RunReader;
     readonly writer: RunWriter;
     readonly recordPage: RecordPages | undefined;
+    readonly nowMs: number;
   },
 ): Promise<ErrorRecord | undefined> {
   const { tenant, origin: { runId = "" } = {} } = reader.start(reader.record());
@@ -43,7 +45,7 @@ export async function takeOverRecord(
     if (page === undefined) return undefined;
     const { rows, more }: RecordPage = page;
     writer.transaction(() => {
-      adoptRows(store, rows);
+      adoptRows(store, rows, nowMs);
       const { adopting: _, ...record } = reader.record();
       store.save(more === undefined ? record : { ...record, adopting: more });
     });

@@ -31,13 +31,13 @@ describe.runIf(path !== undefined)("getting into the console", () => {
   afterAll(() => world?.stop());
 
   it("explains a refused key, returns to the requested page, stays in over a reload, and shows no data after the logout (CO2)", async () => {
-    const page = await world.open(`/runs/${runId}?tab=output`);
+    const page = await world.open(`/runs/${runId}?tab=usage`);
     await signIn(page, "a-key-that-nobody-made");
     await page.getByRole("alert").getByText("API key").waitFor();
     await signIn(page, ADMIN_KEY);
     const heading = page.getByRole("heading", { name: "release-notes" });
     await heading.waitFor();
-    expect(page.url()).toContain(`/console/runs/${runId}?tab=output`);
+    expect(page.url()).toContain(`/console/runs/${runId}?tab=usage`);
     await page.reload();
     await heading.waitFor();
     await page.getByRole("link", { name: "Runs", exact: true }).first().click();

@@ -9,7 +9,7 @@ const VIEWS: Readonly<Record<string, readonly string[]>> = {
   "/runs/$id": [
     "?tab=conversation",
     "?tab=graph",
-    "?tab=output",
+    "?tab=timeline",
     "?tab=usage",
     "?tab=raw",
     "?step=$step",

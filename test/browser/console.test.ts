@@ -52,9 +52,8 @@ describe.runIf(path !== undefined)("the console", () => {
     await card.getByRole("button", { name: "Start the run" }).click();
     await page.getByRole("heading", { name: "release-notes" }).waitFor();
     await page.getByText("Completed").first().waitFor();
-    await page.getByRole("link", { name: "Output" }).click();
     await page
-      .getByRole("region", { name: "Output" })
+      .getByRole("region", { name: "Answer" })
       .getByText("Once upon a time")
       .first()
       .waitFor();
@@ -152,10 +151,10 @@ describe.runIf(path !== undefined)("the console", () => {
     const run = await world.open(`/runs/${id}`);
     await run.getByText("This run asks").waitFor();
     const page = await world.open(`/inbox?run=${id}`, run.context());
-    await page.getByLabel("Feedback").fill("Approved");
+    await page.getByLabel(/You speak as/).fill("Approved");
     await page.reload();
-    expect(await page.getByLabel("Feedback").inputValue()).toBe("Approved"); // a draft is kept
-    await page.getByRole("button", { name: "Send feedback" }).click();
+    expect(await page.getByLabel(/You speak as/).inputValue()).toBe("Approved"); // a draft is kept
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await expect
       .poll(async () => (await world.json<{ status: string }>(`/runs/${id}`)).status, {
         timeout: 20_000,
@@ -172,9 +171,9 @@ describe.runIf(path !== undefined)("the console", () => {
     const pages = await Promise.all(["", ""].map(() => world.open(`/runs/${id}`)));
     for (const page of pages) await page.getByText("This run asks").waitFor();
     const [one, other] = pages as [Page, Page];
-    await other.getByLabel("Feedback").fill("Not before Monday");
-    await one.getByLabel("Feedback").fill("Approved");
-    await one.getByRole("button", { name: "Send feedback" }).click();
+    await other.getByLabel(/You speak as/).fill("Not before Monday");
+    await one.getByLabel(/You speak as/).fill("Approved");
+    await one.getByRole("button", { name: "Send", exact: true }).click();
     await other.getByText("Answered by").waitFor();
     expect(await other.getByLabel("Your draft").innerText()).toBe("Not before Monday");
     expect(await one.getByText("Answered by").count()).toBe(0);
@@ -193,11 +192,11 @@ describe.runIf(path !== undefined)("the console", () => {
       (await on.locator("[data-wait] .question").innerText()).replace(/\s+/g, " ");
     await page.locator("[data-wait] .question p").first().waitFor();
     const asked = await question(page);
-    await page.getByLabel("Feedback").fill("Shorter, please");
+    await page.getByLabel(/You speak as/).fill("Shorter, please");
     await page.reload();
     await page.locator("[data-wait] .question p").first().waitFor();
     expect(await question(page)).toBe(asked);
-    expect(await page.getByLabel("Feedback").inputValue()).toBe("Shorter, please");
+    expect(await page.getByLabel(/You speak as/).inputValue()).toBe("Shorter, please");
     await page.context().close();
     const tomorrow = await world.browser.newContext();
     await tomorrow.clock.install({ time: Date.now() + 86_400_000 });
@@ -208,8 +207,8 @@ describe.runIf(path !== undefined)("the console", () => {
       .locator(".run-facts")
       .getByText(/^1 d|^24 h/)
       .waitFor();
-    await later.getByLabel("Feedback").fill("Approved");
-    await later.getByRole("button", { name: "Send feedback" }).click();
+    await later.getByLabel(/You speak as/).fill("Approved");
+    await later.getByRole("button", { name: "Send", exact: true }).click();
     await later.getByText("This run asks").waitFor({ state: "detached" });
     await later.context().close();
   });
@@ -226,8 +225,8 @@ describe.runIf(path !== undefined)("the console", () => {
       if (sent++ === 0) await route.abort("connectionreset");
       else await route.fulfill({ response });
     });
-    await page.getByLabel("Feedback").fill("Approved");
-    await page.getByRole("button", { name: "Send feedback" }).click();
+    await page.getByLabel(/You speak as/).fill("Approved");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("This run asks").waitFor({ state: "detached" });
     await expect.poll(() => sent).toBe(2);
     expect(await page.getByText("Answered by").count()).toBe(0);
@@ -280,7 +279,7 @@ describe.runIf(path !== undefined)("the console", () => {
     await page.locator(`[href*="${id}"]`).first().waitFor();
     await tabTo(page, page.locator(`[href*="${id}"]`).first());
     await page.keyboard.press("Enter");
-    await tabTo(page, page.getByLabel("Feedback"));
+    await tabTo(page, page.getByLabel(/You speak as/));
     await page.keyboard.type("Approved");
     await page.keyboard.press("Control+Enter");
     await expect
@@ -300,7 +299,7 @@ describe.runIf(path !== undefined)("the console", () => {
       inputs: { product: '"><b>x', version: "1", log },
     });
     const elsewhere: string[] = [];
-    for (const tab of ["timeline", "conversation", "output", "usage", "raw"]) {
+    for (const tab of ["overview", "timeline", "conversation", "usage", "raw"]) {
       const page = await world.open(`/runs/${id}?tab=${tab}`);
       page.on("request", (request) => {
         if (!request.url().startsWith(world.url)) elsewhere.push(request.url());

@@ -200,17 +200,18 @@ describe.runIf(path !== undefined)("operations", () => {
     await drop(page, "run.json", text);
     const view = async (name: string): Promise<void> =>
       page.getByRole("navigation", { name: "Views of this run" }).getByText(name).click();
+    await view("Timeline");
     await page.getByRole("treegrid").getByRole("row").nth(items.length).waitFor();
     await page.locator("[data-key]", { hasText: "gpt-5-mini" }).first().click();
     const inspector = page.getByRole("complementary", { name: "Inspector" });
     await inspector.getByText("Once upon a time").first().waitFor();
     expect(await inspector.getByRole("button", { name: /fork/i }).count()).toBe(0);
     await inspector.getByRole("button", { name: "Close the inspector" }).click();
-    await view("Conversation");
+    await view("Model calls");
     await page.locator(".message.assistant", { hasText: "Once upon a time" }).first().waitFor();
     await view("Picture");
     await page.getByRole("group", { name: "Picture of teller" }).waitFor();
-    await view("Output");
+    await view("Overview");
     await page.getByText("Once upon a time").first().waitFor();
     await view("Usage");
     await page.getByRole("heading", { name: "By model" }).waitFor();

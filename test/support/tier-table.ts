@@ -35,7 +35,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["flows", "flow flows declared declarative plots"],
   [
     "console",
-    "console-pages console all-pages data-pages run-page long-runs sizes definitions operations evaluate start-pages kill-worker",
+    "console-pages console all-pages data-pages run-page run-overview long-runs sizes definitions operations evaluate start-pages kill-worker",
   ],
   ["client", "client run-handle frontends bad-network"],
   [

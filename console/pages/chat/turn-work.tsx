@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Loading } from "../../shell/states.tsx";
-import { labelOf } from "../run/step-tree.ts";
+import { labelOf } from "../run/step-label.ts";
 import { workOf } from "./talk.ts";
 
 const MAX_STEPS = 100;

@@ -1,12 +1,29 @@
 import type { Json, Wait } from "../../api-types.ts";
 
-/** Form of an answer: fields of a schema, a choice, yes or no to a call, a text. */
-export type WaitForm = "schema" | "choices" | "approval" | "text";
+/** Form of an answer: fields of a schema, a choice, yes or no to a call, words alone, yes or no with a text. */
+export type WaitForm = "schema" | "choices" | "approval" | "words" | "text";
 
 export function formOf(wait: Wait): WaitForm {
   if (wait.schema !== undefined) return "schema";
   if (wait.choices !== undefined && wait.choices.length > 0) return "choices";
-  return wait.data?.["tool"] !== undefined ? "approval" : "text";
+  if (wait.data?.["tool"] !== undefined) return "approval";
+  return wait.needsFeedback === true || speakerOf(wait) !== undefined ? "words" : "text";
+}
+
+/**
+ * Returns the member of a conversation for whom a person speaks in its turn. An invitation to a channel is no turn: it
+ * is accepted or refused.
+ */
+export function speakerOf({ kind, data = {} }: Wait): string | undefined {
+  const { agent, tool, channel } = data;
+  const isTurn = kind === "human" && tool === undefined && channel === undefined;
+  return isTurn && typeof agent === "string" ? agent : undefined;
+}
+
+/** Label of the text of an answer. */
+export function textLabel(form: WaitForm, speaker: string | undefined): string {
+  if (form === "approval") return "Reason";
+  return form === "words" && speaker !== undefined ? `You speak as ${speaker}` : "Feedback";
 }
 
 export type Reply = {

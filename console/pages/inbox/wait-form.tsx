@@ -16,7 +16,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { useMay, useSession } from "../../shell/session.ts";
 import { AnsweredElsewhere } from "./answered-elsewhere.tsx";
-import { draftOf, formOf, toResume, type Reply } from "./answer.ts";
+import { draftOf, formOf, speakerOf, textLabel, toResume, type Reply } from "./answer.ts";
 
 type Props = {
   readonly runId: string;
@@ -38,6 +38,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
     readKept<{ text: string; value?: Json }>(draftName, { text: "" }),
   );
   const [by, setBy] = useState(() => readKept("by", ""));
+  const [lacksReason, lackReason] = useState(false);
   const id = useId();
   const text = useRef<HTMLTextAreaElement>(null);
   const sent = useRef<{ readonly mark: string; readonly id: string }>(undefined);
@@ -72,8 +73,10 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
   const reply = (more: Reply = {}): void =>
     mutate({ ...(feedback === "" ? undefined : { feedback }), ...more });
   const reject = (): void => {
-    if (feedback === "") text.current?.focus();
-    else reply({ approve: false });
+    if (feedback === "") {
+      lackReason(true);
+      text.current?.focus();
+    } else reply({ approve: false });
   };
   const form = formOf(wait);
   useKeys(
@@ -91,6 +94,9 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
           e: () => text.current?.focus(),
         },
   );
+  const speaker = speakerOf(wait);
+  const isTurn = form === "words" && speaker !== undefined;
+  const isReasonMissing = lacksReason && feedback === "";
   if (!isOpen && (isSuccess || isPending || feedback === "")) return null;
   if (!isOpen)
     return (
@@ -130,7 +136,7 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
           <Markdown text={wait.prompt} />
         </div>
       )}
-      {wait.data !== undefined && Object.keys(wait.data).length > 0 && (
+      {speaker === undefined && wait.data !== undefined && Object.keys(wait.data).length > 0 && (
         <details open={form === "approval"}>
           <summary>Details</summary>
           <Viewer value={wait.data} label="details" />
@@ -213,17 +219,24 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
                 </div>
               )}
               <div className="field">
-                <label htmlFor={`${id}-text`}>{form === "approval" ? "Reason" : "Feedback"}</label>
+                <label htmlFor={`${id}-text`}>{textLabel(form, speaker)}</label>
                 <textarea
                   ref={text}
                   id={`${id}-text`}
                   className="input"
                   value={draft.text}
+                  aria-invalid={isReasonMissing}
+                  aria-describedby={isReasonMissing ? `${id}-reason` : undefined}
                   onChange={(event) => write({ ...draft, text: event.target.value })}
                 />
+                {isReasonMissing && (
+                  <p className="fault" id={`${id}-reason`} role="alert">
+                    A rejection needs a reason. Write it here.
+                  </p>
+                )}
               </div>
               <div className="form-actions">
-                {form !== "choices" && (
+                {(form === "approval" || form === "text") && (
                   <>
                     <button
                       type="button"
@@ -244,8 +257,22 @@ export function WaitForm({ runId, wait, isOpen = true, hasKeys = false, onSent }
                   </>
                 )}
                 {form !== "approval" && (
-                  <button type="submit" className="button" disabled={isPending || feedback === ""}>
-                    {isPending ? "Sending …" : "Send feedback"}
+                  <button
+                    type="submit"
+                    className={`button${form === "words" ? " main" : ""}`}
+                    disabled={isPending || feedback === ""}
+                  >
+                    {isPending ? "Sending …" : isTurn ? "Send" : "Send feedback"}
+                  </button>
+                )}
+                {isTurn && (
+                  <button
+                    type="button"
+                    className="button"
+                    disabled={isPending || feedback !== ""}
+                    onClick={() => reply({ feedback: "" })}
+                  >
+                    Say nothing
                   </button>
                 )}
               </div>

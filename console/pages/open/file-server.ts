@@ -2,8 +2,10 @@
 // show runs also show files, without any change.
 import { EngineError } from "../../../src/base/error.ts";
 import type { RunEvent } from "../../../src/events/run-event.ts";
+import type { StepRecord } from "../../../src/journal/journal-store.ts";
 import { eventPage } from "../../../src/runtime/event-page.ts";
 import { rowsOfExport, RUN_FORMAT } from "../../../src/runtime/export-run.ts";
+import { adoptRows } from "../../../src/runtime/fork.ts";
 import { InMemoryRunStore } from "../../../src/runtime/in-memory-run-store.ts";
 import { RunSteps } from "../../../src/runtime/run-steps.ts";
 import type { RunStart } from "../../../src/runtime/run.ts";
@@ -22,7 +24,11 @@ export class FileServer {
     const { run, steps, events } = opened;
     // Only the steps of an export are read here, and they are already checked.
     const exported = { format: RUN_FORMAT, steps } as unknown as Parameters<typeof rowsOfExport>[0];
-    for (const row of rowsOfExport(exported)) this.#store.journal.put(row);
+    const rows = rowsOfExport(exported);
+    // A file does not name the place up to which a fork copied its steps: they ended before the fork was created.
+    const copied = run.origin === undefined ? [] : rows.filter(endedBefore(run.createdAt));
+    adoptRows(this.#store, copied, Date.parse(run.createdAt));
+    for (const row of rows) this.#store.journal.put(row);
     for (const event of events) this.#store.events.append(event);
     this.#steps = new RunSteps({
       store: this.#store,
@@ -71,6 +77,8 @@ export class FileServer {
         return Response.json(
           this.#steps.one(text("key") ?? "", { ...numbers(query, ["from", "length"]), nowMs }),
         );
+      case "/messages":
+        return Response.json({ items: messagesOf(this.#opened.run) });
       case "/calls":
         return Response.json(this.#steps.calls({ cursor, limit, under: text("under") }));
       case "/call":
@@ -104,6 +112,19 @@ export class FileServer {
     });
   }
 }
+
+/** Messages of a conversation, from its output. */
+function messagesOf({ kind, output }: OpenedRun["run"]): readonly object[] {
+  const { messages = [] } = (kind === "conversation" ? (output ?? {}) : {}) as {
+    readonly messages?: readonly object[];
+  };
+  return messages.map((message, index) => ({ index, ...message }));
+}
+
+const endedBefore =
+  (at: string) =>
+  ({ endedAtMs }: StepRecord): boolean =>
+    endedAtMs !== null && endedAtMs < Date.parse(at);
 
 const framed = (event: RunEvent): string =>
   `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\nretry: 50\n\n`;

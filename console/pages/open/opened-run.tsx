@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import type { RunView } from "../../api-types.ts";
-import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
+import { formatCost, formatCount, formatDuration, inWords } from "../../parts/format.ts";
 import { GraphView } from "../../parts/graph-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Status } from "../../parts/status.tsx";
@@ -10,7 +10,7 @@ import { SESSION_KEY } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
 import Conversation from "../run/conversation.tsx";
 import { Inspector } from "../run/inspector.tsx";
-import Output from "../run/output.tsx";
+import { Overview } from "../run/overview.tsx";
 import Raw from "../run/raw.tsx";
 import { Timeline } from "../run/timeline.tsx";
 import Usage from "../run/usage.tsx";
@@ -19,7 +19,7 @@ import { serveFile } from "./file-server.ts";
 import type { OpenedRun } from "./read-export.ts";
 import { pictureOf } from "./run-picture.ts";
 
-const TABS = ["timeline", "conversation", "picture", "output", "usage", "raw"] as const;
+const TABS = ["overview", "timeline", "conversation", "picture", "usage", "raw"] as const;
 type Tab = (typeof TABS)[number];
 
 /**
@@ -53,7 +53,7 @@ export function OpenedRunView({ opened }: { readonly opened: OpenedRun }) {
 
 function Run({ id }: { readonly id: string }) {
   const live = useLiveRun(id);
-  const [tab, setTab] = useState<Tab>("timeline");
+  const [tab, setTab] = useState<Tab>("overview");
   const [step, choose] = useState<string>();
   return (
     <Answered query={live.query}>
@@ -76,11 +76,18 @@ function Run({ id }: { readonly id: string }) {
                 aria-current={each === tab ? "page" : undefined}
                 onClick={() => setTab(each)}
               >
-                {each.charAt(0).toUpperCase() + each.slice(1)}
+                {each === "conversation" ? "Model calls" : inWords(each)}
               </button>
             ))}
           </nav>
-          <div className={`run-body${step === undefined ? "" : " with-inspector"}`}>
+          <div
+            className={`run-body${tab === "overview" ? " overview" : ""}${step === undefined ? "" : " with-inspector"}`}
+          >
+            {tab === "overview" && (
+              <div className="run-said stack">
+                <Overview run={run} live={live} />
+              </div>
+            )}
             <div className="run-tab">
               <Shown tab={tab} run={run} live={live} step={step} onChoose={choose} />
             </div>
@@ -105,14 +112,13 @@ type ShownProps = {
 function Shown({ tab, run, live, step, onChoose }: ShownProps) {
   const search = step === undefined ? {} : { step };
   switch (tab) {
+    case "overview":
     case "timeline":
       return <Timeline run={run} live={live} search={search} onChoose={onChoose} />;
     case "conversation":
       return <Conversation run={run} live={live} onChoose={onChoose} />;
     case "picture":
       return <Picture run={run} live={live} onChoose={onChoose} />;
-    case "output":
-      return <Output run={run} />;
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     default:

@@ -1,6 +1,6 @@
 // A file has no definition, so the picture shows the executed tasks or methods and the results that they used.
 import type { Graph, GraphNode, RunView, StepRow } from "../../api-types.ts";
-import { labelOf } from "../run/step-tree.ts";
+import { labelOf } from "../run/step-label.ts";
 
 const WIDTH = 220;
 const HEIGHT = 48;

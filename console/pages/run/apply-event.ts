@@ -6,6 +6,8 @@ type StepEvent = {
   readonly at?: string;
   readonly path?: string;
   readonly error?: unknown;
+  /** Name of the called model. */
+  readonly model?: string;
   readonly usage?: Usage;
 };
 
@@ -41,6 +43,7 @@ export function applyEvent(tree: StepTree, event: StepEvent): boolean {
           attempt: 1,
           startedAt: at,
           bytes: 0,
+          ...(event.model === undefined ? undefined : { label: event.model }),
         },
       ]);
     return true;

@@ -1,17 +1,18 @@
 import { useQueries } from "@tanstack/react-query";
 import { memo, useMemo, useRef, useState } from "react";
-import type { CallWords } from "../../../src/client/index.ts";
-import type { Json, RunView, StepRow } from "../../api-types.ts";
+import type { RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { formatCount, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { JsonTree } from "../../parts/json-tree.tsx";
+import { LongText } from "../../parts/long-text.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Empty, Loading } from "../../shell/states.tsx";
 import { callsOf, talkOf, textOf, turnsOf, type Said, type Turn } from "./talk.ts";
-import { labelOf } from "./step-tree.ts";
+import { CallArguments } from "./call-arguments.tsx";
+import { Speaking } from "./speaking.tsx";
+import { labelOf } from "./step-label.ts";
 import type { LiveRun } from "./use-run.ts";
 
 const OPEN_TALKS = 3;
@@ -200,14 +201,14 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
         (message.role === "assistant" ? (
           <Markdown text={text} />
         ) : (
-          <Long text={text} isMono={message.role === "tool"} />
+          <LongText text={text} isMono={message.role === "tool"} />
         ))}
       {callsOf(message).map((call, index) => (
         <details key={index} className="tool-call" open>
           <summary>
             <Icon name="tool" size={13} /> {call.name}
           </summary>
-          <Arguments text={call.arguments} />
+          <CallArguments text={call.arguments} />
         </details>
       ))}
     </div>
@@ -215,51 +216,3 @@ function SaidMessage({ said: { message, thinking } }: { readonly said: Said }) {
 }
 
 const WHO = { system: "System", user: "Task", assistant: "Agent", tool: "Tool" } as const;
-const LONG = 4000;
-
-function Long({ text, isMono = false }: { readonly text: string; readonly isMono?: boolean }) {
-  const [isWhole, setWhole] = useState(text.length <= LONG);
-  return (
-    <>
-      <div className={`value${isMono ? " mono" : ""}`}>
-        <PlainText text={isWhole ? text : text.slice(0, LONG)} />
-      </div>
-      {!isWhole && (
-        <button type="button" className="button small" onClick={() => setWhole(true)}>
-          Show all {formatCount(text.length)} characters
-        </button>
-      )}
-    </>
-  );
-}
-
-/** Shows JSON as a tree, so texts in it keep their lines. Invalid JSON is shown unchanged. */
-function Arguments({ text }: { readonly text: string }) {
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    return <Long text={text} isMono />;
-  }
-  return (
-    <div className="mono">
-      <JsonTree value={value} isBare />
-    </div>
-  );
-}
-
-/** An active call with its streamed text. */
-function Speaking({ words }: { readonly words: CallWords | undefined }) {
-  return (
-    <div className="message assistant speaking" data-speaking>
-      <span className="who">{words?.agentRole ?? "Agent"}</span>
-      {words === undefined || words.text === "" ? (
-        <span className="soft">Thinking …</span>
-      ) : (
-        <div className="value">
-          <PlainText text={words.text} />
-        </div>
-      )}
-    </div>
-  );
-}

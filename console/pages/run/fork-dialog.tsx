@@ -6,7 +6,8 @@ import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
 import { errorText } from "../../shell/error-text.ts";
-import { labelOf, type StepTree } from "./step-tree.ts";
+import { labelOf } from "./step-label.ts";
+import type { StepTree } from "./step-tree.ts";
 import { takenOver } from "./taken-over.ts";
 
 export type ForkHow = "from" | "edit" | "model";

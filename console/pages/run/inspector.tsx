@@ -15,7 +15,7 @@ import { useMay } from "../../shell/session.ts";
 import { Answered } from "../../shell/states.tsx";
 import { ForkDialog, type ForkHow } from "./fork-dialog.tsx";
 import { readStep } from "./read-step.ts";
-import { labelOf } from "./step-tree.ts";
+import { labelOf } from "./step-label.ts";
 import type { LiveRun } from "./use-run.ts";
 
 /** Kinds of steps that reach other services with a key. The key is the same at every attempt. */
@@ -76,14 +76,18 @@ export function Inspector({ run, live, stepKey, onChoose }: Props) {
                     {step.kind}
                     {step.model !== undefined && ` · ${step.model}`}
                   </dd>
-                  <dt>Begun</dt>
-                  <dd>
-                    <Moment at={step.startedAt} />
-                  </dd>
-                  <dt>Took</dt>
-                  <dd>
-                    <Duration from={step.startedAt} to={step.endedAt} />
-                  </dd>
+                  {step.cause?.how !== "copied" && (
+                    <>
+                      <dt>Begun</dt>
+                      <dd>
+                        <Moment at={step.startedAt} />
+                      </dd>
+                      <dt>Took</dt>
+                      <dd>
+                        <Duration from={step.startedAt} to={step.endedAt} />
+                      </dd>
+                    </>
+                  )}
                   <dt>Attempt</dt>
                   <dd>{step.attempt}</dd>
                   {(step.usage ?? known.usage) !== undefined && (

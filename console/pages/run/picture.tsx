@@ -31,7 +31,7 @@ export default function Picture({ run }: Props) {
                 void navigate({
                   to: "/runs/$id",
                   params: { id: run.id },
-                  search: { under: key, step: key },
+                  search: { tab: "timeline", under: key, step: key },
                 });
             }}
           />

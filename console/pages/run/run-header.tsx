@@ -15,9 +15,14 @@ import { errorText } from "../../shell/error-text.ts";
 import { useMay } from "../../shell/session.ts";
 import { isOver, type LiveRun } from "./use-run.ts";
 
-type Props = { readonly run: RunView; readonly connection: LiveRun["connection"] };
+type Props = {
+  readonly run: RunView;
+  readonly connection: LiveRun["connection"];
+  /** Tokens of the rows so far: the record of a run is older while it works. */
+  readonly tokens: number;
+};
 
-export function RunHeader({ run, connection }: Props) {
+export function RunHeader({ run, connection, tokens }: Props) {
   const shown = run.held !== undefined ? "held" : run.paused ? "paused" : run.status;
   return (
     <header className="run-head">
@@ -54,7 +59,7 @@ export function RunHeader({ run, connection }: Props) {
           )}
         </Fact>
         <Fact label="Tokens">
-          <span data-fact="tokens">{formatCount(run.usage.totalTokens)}</span>
+          <span data-fact="tokens">{formatCount(Math.max(run.usage.totalTokens, tokens))}</span>
         </Fact>
         {run.parent !== undefined && (
           <Fact label="Parent">

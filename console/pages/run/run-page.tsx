@@ -3,6 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router"
 import { lazy, memo, Suspense, useEffect, useRef } from "react";
 import type { RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";
+import { inWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { errorText } from "../../shell/error-text.ts";
@@ -11,13 +12,13 @@ import { useMay } from "../../shell/session.ts";
 import { readKept } from "../../shell/preferences.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
 import { Inspector } from "./inspector.tsx";
+import { Overview } from "./overview.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useLiveRun, type LiveRun } from "./use-run.ts";
 
 const Conversation = lazy(() => import("./conversation.tsx"));
 const Picture = lazy(() => import("./picture.tsx"));
-const Output = lazy(() => import("./output.tsx"));
 const Usage = lazy(() => import("./usage.tsx"));
 const Raw = lazy(() => import("./raw.tsx"));
 const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
@@ -26,13 +27,13 @@ const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
 const Header = memo(RunHeader);
 const KeptNotes = memo(Notes);
 
-const TABS = ["timeline", "conversation", "graph", "output", "usage", "raw"] as const;
+const TABS = ["overview", "timeline", "conversation", "graph", "usage", "raw"] as const;
 type Tab = (typeof TABS)[number];
 const LABELS: Readonly<Record<Tab, string>> = {
+  overview: "Overview",
   timeline: "Timeline",
-  conversation: "Conversation",
+  conversation: "Model calls",
   graph: "Graph",
-  output: "Output",
   usage: "Usage",
   raw: "Raw",
 };
@@ -64,6 +65,7 @@ function OneRun({ id }: { readonly id: string }) {
       void navigate({ to: "/runs/$id", params: { id: next }, search: { tab: search.tab } });
   };
   useKeys({ "[": () => beside(-1), "]": () => beside(1) });
+  const tab = TABS.find((each) => each === search.tab) ?? "overview";
   const choose = (step: string | undefined): void =>
     void navigate({ to: "/runs/$id", params: { id }, search: { ...search, step }, replace: true });
   return (
@@ -71,36 +73,25 @@ function OneRun({ id }: { readonly id: string }) {
       <Answered query={live.query}>
         {(run) => (
           <>
-            <Header run={run} connection={live.connection} />
+            <Header run={run} connection={live.connection} tokens={live.tree.tokens} />
             <KeptNotes key={id} run={run} />
             <nav className="tabs" aria-label="Views of this run">
-              {TABS.map((tab) => (
+              {TABS.map((each) => (
                 <Link
-                  key={tab}
+                  key={each}
                   to="/runs/$id"
                   params={{ id }}
-                  search={{ ...search, tab: tab === "timeline" ? undefined : tab }}
-                  aria-current={tab === (search.tab ?? "timeline") ? "page" : undefined}
+                  search={{ ...search, tab: each === "overview" ? undefined : each }}
+                  aria-current={each === tab ? "page" : undefined}
                   activeOptions={{ exact: true }}
                 >
-                  {tab === "graph" && run.kind === "flow"
-                    ? "Flow"
-                    : tab === "graph" && run.kind === "crew"
-                      ? "Crew"
-                      : LABELS[tab]}
+                  {each === "graph" && (run.kind === "flow" || run.kind === "crew")
+                    ? inWords(run.kind)
+                    : LABELS[each]}
                 </Link>
               ))}
             </nav>
-            <div className={`run-body${search.step === undefined ? "" : " with-inspector"}`}>
-              <div className="run-tab">
-                <Suspense fallback={<Loading />}>
-                  <Shown run={run} live={live} search={search} onChoose={choose} />
-                </Suspense>
-              </div>
-              {search.step !== undefined && (
-                <Inspector run={run} live={live} stepKey={search.step} onChoose={choose} />
-              )}
-            </div>
+            <Body run={run} live={live} search={search} tab={tab} onChoose={choose} />
           </>
         )}
       </Answered>
@@ -112,17 +103,42 @@ type ShownProps = {
   readonly run: RunView;
   readonly live: LiveRun;
   readonly search: RunSearch;
+  readonly tab: Tab;
   readonly onChoose: (step: string | undefined) => void;
 };
 
-function Shown({ run, live, search, onChoose }: ShownProps) {
-  switch (search.tab) {
+/** The chosen tab, with the inspector beside it. In the overview, the inspector takes the place of the answer. */
+function Body(props: ShownProps) {
+  const { run, live, search, tab, onChoose } = props;
+  const isOverview = tab === "overview";
+  const inspector = search.step !== undefined && (
+    <Inspector run={run} live={live} stepKey={search.step} onChoose={onChoose} />
+  );
+  return (
+    <div
+      className={`run-body${isOverview ? " overview" : ""}${search.step === undefined ? "" : " with-inspector"}`}
+    >
+      {isOverview && (
+        <div className="run-said stack">
+          <Overview run={run} live={live} />
+        </div>
+      )}
+      <div className="run-tab">
+        <Suspense fallback={<Loading />}>
+          <Shown {...props} />
+        </Suspense>
+      </div>
+      {inspector}
+    </div>
+  );
+}
+
+function Shown({ run, live, search, tab, onChoose }: ShownProps) {
+  switch (tab) {
     case "conversation":
       return <Conversation run={run} live={live} onChoose={onChoose} />;
     case "graph":
       return <Picture run={run} version={live.version} onChoose={onChoose} />;
-    case "output":
-      return <Output run={run} />;
     case "usage":
       return <Usage run={run} live={live} onChoose={onChoose} />;
     case "raw":
@@ -156,6 +172,20 @@ function GoOn({ runId, stepKey }: { readonly runId: string; readonly stepKey?: s
         </span>
       )}
     </p>
+  );
+}
+
+/** Keeps the place of a question while its form loads. */
+function ComingQuestion() {
+  return (
+    <section className="card asks" aria-label="Questions of this run">
+      <header>
+        <h2>This run asks</h2>
+      </header>
+      <div className="card-body">
+        <Loading lines={4} />
+      </div>
+    </section>
   );
 }
 
@@ -206,7 +236,7 @@ function Notes({ run }: { readonly run: RunView }) {
         </div>
       )}
       {hasAsked.current && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<ComingQuestion />}>
           <WaitForms runId={run.id} waits={asked} />
         </Suspense>
       )}

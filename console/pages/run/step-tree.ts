@@ -3,6 +3,7 @@
 //
 // A new or changed row updates only its own node and the sums of the nodes above it.
 import type { StepRow, StepState } from "../../api-types.ts";
+import { labelOf } from "./step-label.ts";
 import { isBefore, placeIn, StepNode, takeOut } from "./step-node.ts";
 
 export type RowsOptions = {
@@ -55,6 +56,10 @@ export class TreeRow {
   get state(): StepState {
     return stateOf(this.#node);
   }
+  /** Run whose result a fork took over for this row. Such a row has no times in the fork. */
+  get takenFrom(): string | undefined {
+    return takenFrom(this.#node);
+  }
   get startMs(): number {
     return this.#node.startMs;
   }
@@ -82,6 +87,11 @@ export class StepTree {
 
   get size(): number {
     return this.#flat.length;
+  }
+
+  /** Tokens of all rows so far. */
+  get tokens(): number {
+    return this.#roots.reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
   /** All steps, in the order in which they began. */
@@ -113,14 +123,14 @@ export class StepTree {
   /** Returns the visible rows, without those below a folded one. */
   rows(isOpen: IsOpen, { newestFirst = false, childTree }: RowsOptions = {}): readonly TreeRow[] {
     const shown: TreeRow[] = [];
-    const visitAll = (nodes: readonly StepNode[], depth: number, runId?: string): void => {
+    const visitAll = (found: readonly StepNode[], depth: number, runId?: string): void => {
+      const nodes = withoutLoneGroups(found);
       if (newestFirst)
         for (let index = nodes.length - 1; index >= 0; index--) visit(nodes[index], depth, runId);
       else for (const node of nodes) visit(node, depth, runId);
     };
-    const visit = (found: StepNode | undefined, depth: number, runId?: string): void => {
-      if (found === undefined) return;
-      const node = withoutLoneGroups(found);
+    const visit = (node: StepNode | undefined, depth: number, runId?: string): void => {
+      if (node === undefined) return;
       shown.push(new TreeRow(node, depth, runId));
       const childRunId = childRunOf(node);
       if (childRunId === undefined && node.children.length === 0) return;
@@ -234,12 +244,28 @@ function turnOf(key: string): string | undefined {
   return /^(?:.*\/)?turn:\d+(?=\/)/.exec(key)?.[0];
 }
 
-/** A turn with a single step adds no information. */
-function withoutLoneGroups(node: StepNode): StepNode {
+/** Replaces groups of a single step by the step. Of several turns all are shown: the last one often has one call. */
+function withoutLoneGroups(nodes: readonly StepNode[]): readonly StepNode[] {
+  const groups = nodes.filter(({ step }) => step === undefined);
+  if (groups.length === 0) return nodes;
+  const areTurns = groups.length > 1 && groups.some(({ children }) => children.length > 1);
+  return nodes.map((node) => (areTurns && isTurn(node) ? node : withoutLoneGroup(node)));
+}
+
+function withoutLoneGroup(node: StepNode): StepNode {
   const [only] = node.children;
   return node.step === undefined && node.children.length === 1 && only !== undefined
-    ? withoutLoneGroups(only)
+    ? withoutLoneGroup(only)
     : node;
+}
+
+const isTurn = ({ key }: StepNode): boolean => /(?:^|\/)turn:\d+$/.test(key);
+
+/** Returns the run that a copied step of a fork comes from; of a group, if all its steps were copied. */
+export function takenFrom({ step, children }: StepNode): string | undefined {
+  if (step !== undefined) return step.cause?.how === "copied" ? step.cause.run : undefined;
+  const [first, ...others] = children.map(takenFrom);
+  return others.every((each) => each === first) ? first : undefined;
 }
 
 function stateOf({ step, children }: StepNode): StepState {
@@ -258,14 +284,4 @@ function endOf({ step, endMs, children }: StepNode): number | undefined {
     latest = Math.max(latest, end);
   }
   return latest;
-}
-
-/** Returns the readable name of a step: its label, or the last part of its key in words. */
-export function labelOf(key: string, step?: StepRow): string {
-  const last = key.slice(key.lastIndexOf("/") + 1);
-  const turn = /^turn:(\d+)$/.exec(last);
-  if (turn !== null) return `Turn ${turn[1]}`;
-  if (step?.label !== undefined && step.label !== "") return step.label;
-  const named = /^(?:task|method|tool|agent|group|wait|value):(.+?)(?:#\d+)?$/.exec(last);
-  return named?.[1] ?? last;
 }

@@ -1,5 +1,6 @@
+import { Link } from "@tanstack/react-router";
 import { memo, type KeyboardEvent, type RefObject } from "react";
-import { formatCost, formatCount, formatDuration } from "../../parts/format.ts";
+import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { StepStatus } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
@@ -8,7 +9,7 @@ import type { TreeRow } from "./step-tree.ts";
 import { GROUPS } from "./use-axis.ts";
 
 const ICONS: Readonly<Record<string, IconName>> = {
-  task: "completed",
+  task: "task",
   method: "flow",
   agent: "agent",
   model: "model",
@@ -39,6 +40,7 @@ type Props = {
 
 export const TimelineRow = memo(({ row, index, topPx, axis, isOpen, actions, ...props }: Props) => {
   const { step } = row;
+  const isOwn = row.takenFrom === undefined;
   return (
     <div
       role="row"
@@ -88,16 +90,41 @@ export const TimelineRow = memo(({ row, index, topPx, axis, isOpen, actions, ...
         )}
       </span>
       <span role="gridcell">
-        <StepStatus state={row.state} />
+        {row.takenFrom === undefined ? (
+          <StepStatus state={row.state} />
+        ) : (
+          <span className="status calm">
+            <Icon name="fork" size={15} />
+            <span className="status-word">Taken over</span>
+          </span>
+        )}
       </span>
       <span role="gridcell" className="number soft">
-        +{formatDuration(Math.max(0, row.startMs - axis.startMs))}
+        {isOwn && `+${formatDuration(Math.max(0, row.startMs - axis.startMs))}`}
       </span>
       <span role="gridcell" className="bar-cell">
-        <Bar row={row} axis={axis} />
+        {row.takenFrom === undefined ? (
+          <Bar row={row} axis={axis} />
+        ) : (
+          <Link
+            className="small cut"
+            to="/runs/$id"
+            params={{ id: row.takenFrom }}
+            search={row.step === undefined ? {} : { step: row.key }}
+            tabIndex={-1}
+            title={`Taken over from run ${row.takenFrom}`}
+            onClick={(event) => event.stopPropagation()}
+          >
+            from {shortId(row.takenFrom)}
+          </Link>
+        )}
       </span>
       <span role="gridcell" className="number">
-        {formatDuration(Math.max(0, (row.endMs ?? axis.endMs) - row.startMs))}
+        {isOwn ? (
+          formatDuration(Math.max(0, (row.endMs ?? axis.endMs) - row.startMs))
+        ) : (
+          <span className="taken-word soft">taken over</span>
+        )}
       </span>
       <span role="gridcell" className="number">
         {row.tokens === 0 ? "" : formatCount(row.tokens)}

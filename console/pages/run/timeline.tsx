@@ -1,11 +1,19 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import {
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+  type KeyboardEvent,
+} from "react";
 import type { RunView } from "../../api-types.ts";
 import { formatCount, formatDuration } from "../../parts/format.ts";
 import { keep, readKept } from "../../shell/preferences.ts";
 import { Empty, Loading } from "../../shell/states.tsx";
 import { makeAxis, type Axis, type Span } from "./axis.ts";
+import { gridOf, ticksOf, tickText, type Tick } from "./axis-ticks.ts";
 import { Brush } from "./brush.tsx";
 import { useChildTrees } from "./child-trees.ts";
 import type { RunSearch } from "./run-page.tsx";
@@ -51,6 +59,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
     () => (range === undefined ? whole : makeAxis(busy, range)),
     [whole, busy, range],
   );
+  const ticks = useMemo(() => ticksOf(axis, whole.startMs), [axis, whole.startMs]);
   const scroller = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState(0);
   const navigate = useNavigate();
@@ -156,6 +165,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
       </div>
       <div
         className="timeline"
+        style={{ "--grid": gridOf(ticks) } as CSSProperties}
         ref={scroller}
         role="treegrid"
         aria-label="Timeline"
@@ -169,7 +179,7 @@ export function Timeline({ run, live, search, onChoose }: Props) {
               role="columnheader"
               className={index > 3 || index === 2 ? "number" : undefined}
             >
-              {index === 3 ? <Ruler axis={axis} startMs={whole.startMs} /> : label}
+              {index === 3 ? <Ruler axis={axis} ticks={ticks} /> : label}
             </span>
           ))}
         </div>
@@ -239,31 +249,35 @@ function useFollowing(
   return isFollowing;
 }
 
-const TICKS = [0, 0.25, 0.5, 0.75];
 /** Width of a label on the axis, to keep folds beside it readable. */
-const LABEL_WIDTH = 0.2;
+const LABEL_WIDTH = 0.16;
+/** Place behind which a label would leave the axis. */
+const LAST_LABEL = 0.9;
 
 /** Times since the start, and the durations of folds, above the bars. */
-function Ruler({ axis, startMs }: { readonly axis: Axis; readonly startMs: number }) {
-  const isFree = (tick: number): boolean =>
-    axis.folds.every(({ from, to }) => to < tick || from > tick + LABEL_WIDTH);
+function Ruler({ axis, ticks }: { readonly axis: Axis; readonly ticks: readonly Tick[] }) {
+  const isFree = ({ place }: Tick): boolean =>
+    place <= LAST_LABEL &&
+    axis.folds.every(
+      ({ from, to }) => to < place || (to > LAST_LABEL ? 0.4 > place : from > place + LABEL_WIDTH),
+    );
   return (
     <span className="bar-track">
       <span className="unseen">Bars</span>
-      {TICKS.filter(isFree).map((tick) => (
+      {ticks.filter(isFree).map(({ ms, place }) => (
         <span
-          key={tick}
+          key={ms}
           className="tick-label"
           aria-hidden="true"
-          style={{ insetInlineStart: `${tick * 100}%` }}
+          style={{ insetInlineStart: `${place * 100}%` }}
         >
-          {formatDuration(Math.max(0, Math.round(axis.msAt(tick) - startMs)))}
+          {tickText(ms)}
         </span>
       ))}
       {axis.folds.map((fold) => (
         <span
           key={fold.startMs}
-          className="fold-label"
+          className={`fold-label${fold.to > LAST_LABEL ? " at-end" : ""}`}
           title={`No steps for ${formatDuration(fold.endMs - fold.startMs)}`}
           style={{ insetInlineStart: `${((fold.from + fold.to) / 2) * 100}%` }}
         >

@@ -1,7 +1,7 @@
 import type { RunView, UsageBy } from "../../api-types.ts";
 import { formatCost, formatCount, formatDuration, inWords } from "../../parts/format.ts";
 import { Empty } from "../../shell/states.tsx";
-import { labelOf } from "./step-tree.ts";
+import { labelOf } from "./step-label.ts";
 import type { LiveRun } from "./use-run.ts";
 import { TableScroll } from "../../parts/table-scroll.tsx";
 

@@ -73,7 +73,7 @@ describe("points", () => {
     expect(world.points).toHaveLength(length);
   });
 
-  it("of a fork leave out the calls its source paid for", async () => {
+  it("of a fork leave out the steps that its source did", async () => {
     const world = new World();
     await world.kickoff("briefing", { id: "run-1", inputs: { topic: "tea" } });
     world.points.length = 0;
@@ -81,6 +81,12 @@ describe("points", () => {
     await world.clock.advance(60_000);
     expect((await world.ask("/runs/fork-1")).json["status"]).toBe("completed");
     expect(world.points.map(({ blobs }) => blobs[3] === "")).toEqual([true, false]);
+    const { items } = (await world.ask("/runs/fork-1/journal")).json as unknown as {
+      items: readonly { readonly cause?: { readonly how: string } }[];
+    };
+    const own = items.filter(({ cause }) => cause?.how !== "copied");
+    expect(own.length).toBeLessThan(items.length);
+    expect(world.points[0]?.doubles[3]).toBe(own.length);
   });
 
   it("are at most 201 of a run", () => {

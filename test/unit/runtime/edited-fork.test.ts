@@ -90,6 +90,28 @@ describe.each(RUN_STORES)("a fork with an edited result, $name", ({ name, open }
     expect(steps.find(({ key }) => key === SEARCH)?.value).toMatchObject({ text: "tea is new" });
   });
 
+  it("has no times of copied steps, and counts steps around them from its own beginning", async () => {
+    const world = await original();
+    await world.clock.advance(3_600_000);
+    const { program, model } = searching();
+    const { start, rows, origin } = edited(world, SEARCH, "tea is new");
+    const fork = new RunWorld(program.run, {
+      fixture: open(),
+      clock: world.clock,
+      tasks: program.tasks,
+      models: () => model,
+    });
+    const { createdAt } = await fork.begin({ ...start, id: "run-2", origin }, rows);
+    const steps = fork.host.reader.steps({ limit: 50 }).items;
+    const own = steps.filter(({ cause }) => cause?.how !== "copied");
+    expect(own.map(({ key }) => key)).toContain("task:work");
+    expect(own.filter(({ startedAt }) => startedAt < createdAt)).toEqual([]);
+    expect((await fork.host.status()).tasks).toMatchObject([{ startedAt: createdAt }]);
+    expect([...fork.host.reader.ended().steps()].map(({ key }) => key)).toEqual(
+      own.map(({ key }) => key),
+    );
+  });
+
   it("of a tool may be JSON, which reaches the model as text (CA19)", async () => {
     const { fork } = await forkOf(await original(), SEARCH, { age: 3 });
     await fork.host.resume({ feedback: "no" });

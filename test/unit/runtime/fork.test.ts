@@ -52,6 +52,13 @@ describe.each(RUN_STORES)("a fork, $name", ({ open }) => {
     return { run, performed, original, fork, before: origin.before };
   };
 
+  it("shows tasks that it took over as copied, without times", async () => {
+    const { run } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
+    const [taken, own] = run.tasks ?? [];
+    expect(taken).toEqual({ ...TASKS[0], status: "completed", copied: true });
+    expect(own).toMatchObject({ status: "completed", startedAt: run.startedAt });
+  });
+
   it("takes over the record up to the start of the named step, and performs the rest again", async () => {
     const { run, performed, before } = await forkOf({ fromStep: "task:b" }, { topic: "coffee" });
     expect(before).toBe("task:b");

@@ -34,6 +34,26 @@ describe("a run's file", () => {
     expect(events.at(-1)?.type).toBe("run_completed");
   });
 
+  it("marks the steps that a fork took over", async () => {
+    const opened = readExport(await exported());
+    const facts = opened.steps.filter(({ key }) => key.startsWith("task:facts"));
+    const createdAt = new Date(
+      2 + Math.max(...opened.steps.map(({ endedAtMs }) => endedAtMs ?? 0)),
+    );
+    const steps = opened.steps.map((step) =>
+      facts.includes(step) ? step : { ...step, endedAtMs: createdAt.getTime() + 1 },
+    );
+    const run = { ...opened.run, createdAt: createdAt.toISOString(), origin: { runId: "run-0" } };
+    const server = new FileServer({ ...opened, run, steps });
+    const address = `http://file/runs/${encodeURIComponent(run.id)}/journal`;
+    const response = server.answer(new URL(address), new Headers()) ?? Response.json({});
+    const { items } = (await response.json()) as {
+      items: readonly { readonly key: string; readonly cause?: object }[];
+    };
+    const copied = items.filter(({ cause }) => cause !== undefined && "run" in cause);
+    expect(copied.map(({ key }) => key)).toEqual(facts.map(({ key }) => key));
+  });
+
   it("shows the readable steps of a file cut anywhere (CO29)", async () => {
     const text = await exported();
     const whole = readExport(text);

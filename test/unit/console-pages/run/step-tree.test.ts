@@ -43,8 +43,60 @@ const outline = (tree: StepTree): readonly string[] =>
   tree.rows(() => true).map(({ depth, label }) => `${"  ".repeat(depth)}${label}`);
 
 describe("the tree of a journal", () => {
-  it("groups the steps of a turn, and not a turn of one step (CO6)", () => {
-    expect(outline(treeOf(ROWS))).toEqual(["a", "  Turn 1", "    m", "    search", "  m", "b"]);
+  it("groups the steps of each turn, and not the only turn with one step (CO6)", () => {
+    expect(outline(treeOf(ROWS))).toEqual([
+      "a",
+      "  Turn 1",
+      "    m",
+      "    search",
+      "  Turn 2",
+      "    m",
+      "b",
+    ]);
+    const short = [step("task:a", "task", [0, 9]), step("task:a/turn:1/llm", "model", [1, 2])];
+    expect(outline(treeOf(short))).toEqual(["a", "  Model call"]);
+  });
+
+  it("names the run whose steps a fork took over, and a turn of such steps", () => {
+    const cause = { how: "copied", run: "run-1" } as const;
+    const copied = ROWS.map((row) => (row.key.includes("/turn:1/") ? { ...row, cause } : row));
+    expect(
+      treeOf(copied)
+        .rows(() => true)
+        .map(({ label, takenFrom }) => [label, takenFrom]),
+    ).toEqual([
+      ["a", undefined],
+      ["Turn 1", "run-1"],
+      ["m", "run-1"],
+      ["search", "run-1"],
+      ["Turn 2", undefined],
+      ["m", undefined],
+      ["b", undefined],
+    ]);
+  });
+
+  it("names a call by its model from its beginning on", () => {
+    const tree = treeOf([step("task:a", "task", [0])]);
+    const path = "task:a/turn:1/llm";
+    applyEvent(tree, { type: "llm_call_started", at: at(1), path, model: "m" });
+    expect(outline(tree)).toEqual(["a", "  m"]);
+  });
+
+  it.each([
+    ["task:a/human:1", { kind: "human" }, "Question to a person"],
+    ["method:review/feedback", { kind: "human" }, "Question to a person"],
+    ["chat/round:4/maya/person", { kind: "human", data: { agent: "maya" } }, "Turn of maya"],
+    ["task:a/tool:x#0/approval", { kind: "human", data: { tool: "x" } }, "Approval of x"],
+    ["wait:which colour", { kind: "human" }, "which colour"],
+    ["paid", { kind: "event", event: "order.paid" }, "Event order.paid"],
+    ["method:nap/timer", { kind: "timer" }, "Pause"],
+  ] as const)("has a readable name for the wait %s", (key, wait, name) => {
+    const row = step(key, "wait", [1], { wait: { key, ...wait } });
+    expect(
+      outline(treeOf([row]))
+        .at(-1)
+        ?.trim(),
+    ).toBe(name);
   });
 
   it("is the same for pages of rows in any order", () => {
