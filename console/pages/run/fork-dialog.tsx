@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
+import { innerValue, type InnerValue } from "../../parts/inner-value.ts";
 import { errorText } from "../../shell/error-text.ts";
 import { labelOf, type StepTree } from "./step-tree.ts";
 import { takenOver } from "./taken-over.ts";
@@ -30,9 +31,10 @@ type Props = {
  */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const navigate = useNavigate();
-  const [text, setText] = useState(() => startText(step));
+  const inner = useMemo(() => innerValue(step.value ?? null), [step.value]);
+  const [text, setText] = useState(inner.text);
   const [model, setModel] = useState("");
-  const [fault, value] = readValue(text, step);
+  const [fault, value] = edited(inner, text);
   const { rows, calls, tools } = takenOver(tree.steps, step.key, how === "edit");
   const { mutate, isPending, error } = useMutation({
     mutationFn: (request: ForkRequest) => client.runs.handle(run.id).fork(request),
@@ -123,15 +125,10 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   );
 }
 
-function startText({ value }: StepRow): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
-}
-
-/** A text stays text; other values must be JSON. */
-function readValue(text: string, { value }: StepRow): [fault: string | undefined, value: Json] {
-  if (typeof value === "string") return [undefined, text];
+/** Returns the record with the edited value in it. */
+function edited(inner: InnerValue, text: string): [fault: string | undefined, value: Json] {
   try {
-    return [undefined, JSON.parse(text) as Json];
+    return [undefined, inner.wrapped(text)];
   } catch (error) {
     return [`This is no JSON: ${errorText(error)}`, null];
   }
