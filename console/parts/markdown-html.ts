@@ -11,7 +11,7 @@ const SAFE_ADDRESS = /^(?:https?:|mailto:|#|\/(?![/\\]))/i;
 
 const marked = new Marked({
   gfm: true,
-  breaks: false,
+  breaks: true, // answers are letters as often as documents: a line of an address stays a line
   renderer: {
     html: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {

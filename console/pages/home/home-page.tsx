@@ -4,12 +4,12 @@ import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import type { RunRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
-import { formatCost, formatCount, shortId } from "../../parts/format.ts";
+import { formatCost, formatCount } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Status } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
-import { Age, Duration } from "../../parts/time.tsx";
+import { Age } from "../../parts/time.tsx";
 import { Failed, Loading } from "../../shell/states.tsx";
+import { RunRows } from "../runs/run-rows.tsx";
 import { FirstRun, StartAgain } from "./targets.tsx";
 import "./home.css";
 import { costOfDays, sumOf } from "./sums.ts";
@@ -203,29 +203,5 @@ function SumCard({ label, search, children }: SumCardProps) {
       <span>{label}</span>
       <strong>{children}</strong>
     </Link>
-  );
-}
-
-function RunRows({ runs }: { readonly runs: readonly RunRow[] }) {
-  return (
-    <ul className="rows">
-      {runs.map((run) => (
-        <li key={run.id}>
-          <Link to="/runs/$id" params={{ id: run.id }} className="row-link">
-            <Status status={run.held ? "held" : run.status} />
-            <span className="cut">
-              <strong>{run.name}</strong> <span className="mono soft">{shortId(run.id)}</span>
-            </span>
-            <span className="soft small number">
-              {run.status === "running" ? (
-                <Duration from={run.startedAt ?? run.createdAt} />
-              ) : (
-                <Age at={run.createdAt} />
-              )}
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -60,7 +60,9 @@ function Shown({ schedule }: { readonly schedule: Details }) {
             <TargetLink target={target} />
           </dd>
           <dt>Comes from</dt>
-          <dd>{source === "code" ? "the deployed code" : "this tenant's store"}</dd>
+          <dd>
+            {source === "code" ? "the deployed code" : "stored in the console or over the API"}
+          </dd>
           <dt>Missed times</dt>
           <dd>
             {missed === "skip"

@@ -68,7 +68,7 @@ export function UsagePage() {
         </p>
       )}
       {isOff ? (
-        <Empty title="This app keeps no sums">
+        <Empty title="This app does not count its usage">
           <p>
             Name the part: <code>{"defineApp({ parts: [usage()] })"}</code>. Runs count from then
             on.
