@@ -206,7 +206,7 @@ function Shown({ query, shown, items, models, runs }: ShownProps) {
                 bars={barsOf(items, { ...timesOf(query.period), by: query.by }).map((bar) =>
                   chartBar(bar, shown),
                 )}
-                unit="count"
+                unit={shown === "cost" ? "amount" : "count"}
                 write={shown === "cost" ? formatCost : formatShort}
                 isTall
               />

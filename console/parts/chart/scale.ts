@@ -1,5 +1,5 @@
 /** Units in which an amount is read: round steps differ. */
-export type Unit = "count" | "time";
+export type Unit = "count" | "amount" | "time";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -25,6 +25,7 @@ export function marksOf(most: number, unit: Unit): readonly number[] {
 function stepOf(least: number, unit: Unit): number {
   if (unit === "time" && least > SECOND / 2 && least <= 12 * HOUR)
     return TIME_STEPS.find((step) => step >= least) ?? DAY;
+  if (unit === "count" && least <= 1) return 1;
   const whole = unit === "time" && least > 12 * HOUR ? DAY : 1;
   const power = 10 ** Math.floor(Math.log10(least / whole));
   const round = [1, 2, 5, 10].find((each) => each * power * whole >= least * (1 - 1e-9)) ?? 10;

@@ -67,7 +67,7 @@ export function trendsOf({ runs, usage }: Sums, nowMs: number): readonly Trend[]
       label: "Average duration",
       total: endedOf(whole) === 0 ? "–" : formatDuration(averageOf(whole)),
       unit: "time",
-      write: formatDuration,
+      write: formatMark,
       bars: inTime((day) => averageOf(runsOf(day)), formatDuration),
     },
     {
@@ -80,7 +80,7 @@ export function trendsOf({ runs, usage }: Sums, nowMs: number): readonly Trend[]
     {
       label: "Cost",
       total: formatCost(used.costUsd),
-      unit: "count",
+      unit: "amount",
       write: formatCost,
       bars: inTime((day) => usageOf(day).costUsd, formatCost),
     },
@@ -122,6 +122,11 @@ function inWordsOf(counts: Readonly<Record<string, number>>): string {
     .filter(([, count]) => count > 0)
     .map(([word, count]) => `${formatCount(count)} ${word}`)
     .join(", ");
+}
+
+/** `15 s`, for the marks of a scale. */
+function formatMark(ms: number): string {
+  return ms === 0 ? "0" : formatDuration(ms).replace(".0", "");
 }
 
 const short = new Intl.NumberFormat("en", { notation: "compact" });
