@@ -34,7 +34,7 @@ export function ScheduleDetails({ id }: { readonly id: string }) {
 
 function Shown({ schedule }: { readonly schedule: Details }) {
   const { id, cron, timeZone, target, paused, source, missed, overlap, inputs } = schedule;
-  const words = useCronWords(cron);
+  const { words } = useCronWords(cron);
   return (
     <>
       <header>

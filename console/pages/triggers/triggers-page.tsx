@@ -116,7 +116,7 @@ type ScheduleRowProps = { readonly schedule: ScheduleView; readonly isChosen: bo
 
 function ScheduleRow({ schedule, isChosen }: ScheduleRowProps) {
   const { id, cron, target, paused, next } = schedule;
-  const words = useCronWords(cron);
+  const { words } = useCronWords(cron);
   return (
     <Link
       to="/triggers"
