@@ -11,7 +11,15 @@ import { reachableDeclarations } from "./reachable-declarations.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const target = `${root}/client/dist`;
-const ENTRIES = ["client/index", "client/react/index", "tokens"];
+type Manifest = {
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+};
+const manifest = JSON.parse(readFileSync(`${root}/client/package.json`, "utf8")) as Manifest;
+
+/** Modules of the package's subpaths, below `src` and without an ending. */
+const ENTRIES = Object.values(manifest.exports).flatMap((subpath) =>
+  typeof subpath === "string" ? [] : [subpath.default.replace("./dist/", "").replace(".js", "")],
+);
 
 /** Types of the engine for functions of a Worker alone. */
 const OPAQUE = new Set(["RunHost", "ModelSpec", "Member", "InnerChat"]);
