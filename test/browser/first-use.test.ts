@@ -61,7 +61,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     const taken = page.locator(".graph-edge.taken");
     await expect.poll(() => taken.count()).toBe(3);
     const reached = page.locator('.graph-node.label[data-reached="true"]');
-    expect(await reached.allInnerTexts()).toEqual([expect.stringContaining("approve")]);
+    expect(await reached.allTextContents()).toEqual([expect.stringContaining("approve")]);
     await page.context().close();
   });
 

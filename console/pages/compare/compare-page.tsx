@@ -4,7 +4,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { formatCost, formatCount, formatDuration, plural, shortId } from "../../parts/format.ts";
-import { innerValue } from "../../parts/inner-value.ts";
+import { innerText } from "../../parts/inner-text.ts";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Answered, Loading } from "../../shell/states.tsx";
@@ -115,8 +115,7 @@ function Figures({ run }: { readonly run: RunView }) {
 /** The difference of the two outputs, which the runs already have. */
 function Outputs({ left, right }: { readonly left: RunView; readonly right: RunView }) {
   if (left.output === undefined && right.output === undefined) return null;
-  const textOf = ({ output }: RunView): string =>
-    output === undefined ? "" : innerValue(output).text;
+  const textOf = ({ output }: RunView): string => (output === undefined ? "" : innerText(output));
   return (
     <section className="card" aria-label="Outputs">
       <header>

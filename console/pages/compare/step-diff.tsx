@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import DiffText from "../../parts/diff-text.tsx";
-import { innerValue } from "../../parts/inner-value.ts";
+import { innerText } from "../../parts/inner-text.ts";
 import { Answered } from "../../shell/states.tsx";
 import { readStep } from "../run/read-step.ts";
 
@@ -13,7 +13,7 @@ type Props = {
 async function readText(run: string | undefined, key: string): Promise<string> {
   if (run === undefined) return "";
   const { value } = await readStep(run, key);
-  return innerValue(value ?? null).text;
+  return innerText(value ?? null);
 }
 
 /** Difference of one row's results in both runs, loaded on demand. */

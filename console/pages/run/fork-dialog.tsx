@@ -5,8 +5,8 @@ import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
-import { innerValue, type InnerValue } from "../../parts/inner-value.ts";
 import { errorText } from "../../shell/error-text.ts";
+import { editableResult, type EditableResult } from "./editable-result.ts";
 import { labelOf, type StepTree } from "./step-tree.ts";
 import { takenOver } from "./taken-over.ts";
 
@@ -31,10 +31,10 @@ type Props = {
  */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const navigate = useNavigate();
-  const inner = useMemo(() => innerValue(step.value ?? null), [step.value]);
-  const [text, setText] = useState(inner.text);
+  const result = useMemo(() => editableResult(step), [step]);
+  const [text, setText] = useState(result.text);
   const [model, setModel] = useState("");
-  const [fault, value] = edited(inner, text);
+  const [fault, value] = edited(result, text);
   const { rows, calls, tools } = takenOver(tree.steps, step.key, how === "edit");
   const { mutate, isPending, error } = useMutation({
     mutationFn: (request: ForkRequest) => client.runs.handle(run.id).fork(request),
@@ -125,10 +125,10 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   );
 }
 
-/** Returns the record with the edited value in it. */
-function edited(inner: InnerValue, text: string): [fault: string | undefined, value: Json] {
+/** Returns the edited result for the fork. */
+function edited(result: EditableResult, text: string): [fault: string | undefined, value: Json] {
   try {
-    return [undefined, inner.wrapped(text)];
+    return [undefined, result.read(text)];
   } catch (error) {
     return [`This is no JSON: ${errorText(error)}`, null];
   }

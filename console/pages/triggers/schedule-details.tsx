@@ -46,7 +46,7 @@ function Shown({ schedule }: { readonly schedule: Details }) {
       </header>
       <div className="card-body stack">
         <p>
-          <strong>{words ?? cron}</strong>
+          <strong>{words || cron}</strong>
           <span className="soft">, {timeZone}</span>
         </p>
         <Actions schedule={schedule} />

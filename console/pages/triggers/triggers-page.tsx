@@ -125,7 +125,7 @@ function ScheduleRow({ schedule, isChosen }: ScheduleRowProps) {
       aria-current={isChosen ? "true" : undefined}
     >
       <span className="cut">
-        <strong>{id}</strong> <span className="soft">{words ?? cron}</span>
+        <strong>{id}</strong> <span className="soft">{words || cron}</span>
         <br />
         <span className="soft small">
           {target.kind} {target.name}
