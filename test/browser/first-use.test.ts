@@ -157,7 +157,10 @@ describe.runIf(path !== undefined)("the first pages", () => {
     );
     expect(step.value).toMatchObject({ text: '{"Fixes":["the lighthouse shines again"]}' });
     await page.goto(`${world.url}/console/`);
-    await page.getByRole("link", { name: "Compare" }).click();
+    await page
+      .getByRole("navigation", { name: "Pages" })
+      .getByRole("link", { name: "Compare" })
+      .click();
     await page.getByRole("heading", { name: "Compare" }).waitFor();
     await page.goto(`${world.url}/console/compare?left=${release}&right=${fork}`);
     const outputs = page.getByRole("region", { name: "Outputs" });

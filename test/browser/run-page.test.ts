@@ -181,7 +181,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.waitForURL((url) => !url.pathname.endsWith(id));
     await page.getByText("Completed").first().waitFor();
     expect(JSON.stringify(models.calls.at(-2)?.messages)).toContain("4711");
-    await page.getByRole("link", { name: "Compare" }).click();
+    await page.getByRole("main").getByRole("link", { name: "Compare" }).click();
     await page.getByRole("region", { name: "Rows" }).locator("[data-key]").first().waitFor();
     await page.context().close();
   });
