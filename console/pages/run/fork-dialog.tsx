@@ -3,10 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
+import { editableResult, type EditableResult } from "./editable-result.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
 import { errorText } from "../../shell/error-text.ts";
-import { editableResult, type EditableResult } from "./editable-result.ts";
 import { labelOf, type StepTree } from "./step-tree.ts";
 import { takenOver } from "./taken-over.ts";
 
