@@ -36,10 +36,8 @@ export function layInLanes(graph: Graph, measure: (node: GraphNode) => Size = si
   };
 }
 
-function laneLayout(
-  { groups, nodes, edges }: Graph,
-  measure: (node: GraphNode) => Size,
-): LaneLayout {
+function laneLayout(graph: Graph, measure: (node: GraphNode) => Size): LaneLayout {
+  const { groups, nodes, edges } = graph;
   const rows = rowsOf(nodes, edges);
   const lanes = [...(nodes.some((node) => isLoose(node)) ? [undefined] : []), ...groups.map(idOf)];
   const cells = nodes
@@ -68,8 +66,7 @@ function laneLayout(
     for (const [row, inRow] of inLane) {
       let at = x + (width - widthOf(inRow)) / 2;
       for (const { node, ...size } of inRow) {
-        const { top: above, bottom } = rowAt(row);
-        boxes.set(node.id, box(at, (above + bottom - size.height) / 2, size));
+        boxes.set(node.id, box(at, middleOf(rowAt(row)) - size.height / 2, size));
         at += size.width + PADDING;
       }
     }
@@ -113,6 +110,10 @@ function rowPlaces(cells: readonly Cell[], top: number): (row: number) => RowPla
     at += height + ROW_GAP;
   }
   return (row) => places[row] ?? { top, bottom: top + ROW_HEIGHT };
+}
+
+function middleOf({ top, bottom }: RowPlace): number {
+  return (top + bottom) / 2;
 }
 
 function isAbove({ kind }: GraphNode): boolean {
