@@ -45,6 +45,11 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       ({ host: this.#host, sockets: this.#sockets } = hostRun(ctx, env, app));
     }
 
+    /** Reads the run from the storage again. */
+    #load(): void {
+      ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
+    }
+
     call<Name extends RunOperation>(
       operation: Name,
       input: OperationInput<Name>,
@@ -54,7 +59,7 @@ export function crewRunClass(app: RunApp): CrewRunClass {
         if (operation === "forget") {
           await this.ctx.storage.deleteAll();
           // The next run of this id may have another program, so no state of this one is reused.
-          ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
+          this.#load();
         }
         return result;
       });
@@ -62,30 +67,27 @@ export function crewRunClass(app: RunApp): CrewRunClass {
 
     inStore(part: string, input: JsonValue): Promise<RpcResult<JsonValue>> {
       return toResult(() => {
-        const work = app.parts.find(({ name }) => name === part)?.inStore;
-        if (work === undefined)
-          throw new EngineError("unavailable", `the Worker has no part ${part} for its runs yet`, {
-            retryable: true,
-          });
         const store = runStoreOf(this.ctx);
-        const result = work(store, input);
+        const result = storeWorkOf(app, part)(store, input);
         store.commit(); // the next store reads it from the storage
-        ({ host: this.#host, sockets: this.#sockets } = hostRun(this.ctx, this.env, app));
+        this.#load();
         return result;
       });
     }
 
     /** The run's events: Server-Sent Events, or a WebSocket. An error is returned as its record. */
     override async fetch(request: Request): Promise<Response> {
-      const answer = await toResult(() => {
-        this.#host.reader.record(); // throws for a run that never existed, before any subscription is opened
-        const cursor = cursorOf(request);
-        const upgrade = request.headers.get("Upgrade")?.toLowerCase() === "websocket";
-        return upgrade
-          ? this.#sockets.accept(cursor, request.headers.get(KEY_HASH_HEADER))
-          : eventStream(this.#host, cursor);
-      });
+      const answer = await toResult(() => this.#follow(request));
       return answer.ok ? answer.value : Response.json(answer.error, { status: 500 });
+    }
+
+    #follow(request: Request): Response | Promise<Response> {
+      this.#host.reader.record(); // throws for a run that never existed, before any subscription is opened
+      const cursor = cursorOf(request);
+      const upgrade = request.headers.get("Upgrade")?.toLowerCase() === "websocket";
+      return upgrade
+        ? this.#sockets.accept(cursor, request.headers.get(KEY_HASH_HEADER))
+        : eventStream(this.#host, cursor);
     }
 
     override alarm(): Promise<void> {
@@ -96,4 +98,16 @@ export function crewRunClass(app: RunApp): CrewRunClass {
       // Clients only receive; "ping" is answered without waking the object.
     }
   };
+}
+
+/** Returns the work of a part inside of a run's store. Throws `unavailable` for a part that the Worker lacks. */
+function storeWorkOf(
+  { parts }: RunApp,
+  part: string,
+): NonNullable<RunApp["parts"][number]["inStore"]> {
+  const work = parts.find(({ name }) => name === part)?.inStore;
+  if (work !== undefined) return work;
+  throw new EngineError("unavailable", `the Worker has no part ${part} for its runs yet`, {
+    retryable: true,
+  });
 }

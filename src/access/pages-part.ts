@@ -66,7 +66,7 @@ function pageOperations(
       answers: { ...page, ...away },
       // The page also answers for the path with a trailing slash.
       handle: async ({ raw }) =>
-        new URL(raw.url).pathname.endsWith("/") ? serve(raw, "") : toHome(),
+        new URL(raw.url).pathname.endsWith("/") ? serve(assets, raw, "") : toHome(),
     }),
     operation({
       ...shared,
@@ -74,34 +74,38 @@ function pageOperations(
       path: `${path}/{+path}`,
       summary: "A page or a file of the console",
       answers: page,
-      handle: ({ raw, params }: OperationRequest) => serve(raw, params["path"] ?? ""),
+      handle: ({ raw, params }: OperationRequest) => serve(assets, raw, params["path"] ?? ""),
     }),
   ];
+}
 
-  async function serve(request: Request, name: string): Promise<Response> {
-    if (assets === undefined)
-      throw new EngineError(
-        "not_configured",
-        `the pages of the console are not served here: add to wrangler.toml\n\n${LINES}\n`,
-      );
-    const isAsset = name.startsWith("assets/");
-    const wantsPage = (request.headers.get("accept") ?? "*/*").includes("text/html");
-    const file = name === "" || (!isAsset && wantsPage) ? "" : name;
-    const url = new URL(request.url);
-    // Assets know neither the app's base path nor a changed path of the console.
-    url.pathname = `/console/${file}`;
-    const found = await assets.fetch(new Request(url, { method: request.method }));
-    if (!found.ok) {
-      await found.body?.cancel();
-      throw new EngineError(
-        file === "" ? "not_configured" : "not_found",
-        file === ""
-          ? "the pages of the console are not built: `npm run build` builds them, and the package has them"
-          : `there is no file ${name} in the console`,
-      );
-    }
-    return served(found, isAsset ? ASSET_CACHE : PAGE_CACHE);
+async function serve(
+  assets: Assets | undefined,
+  request: Request,
+  name: string,
+): Promise<Response> {
+  if (assets === undefined)
+    throw new EngineError(
+      "not_configured",
+      `the pages of the console are not served here: add to wrangler.toml\n\n${LINES}\n`,
+    );
+  const isAsset = name.startsWith("assets/");
+  const wantsPage = (request.headers.get("accept") ?? "*/*").includes("text/html");
+  const file = name === "" || (!isAsset && wantsPage) ? "" : name;
+  const url = new URL(request.url);
+  // Assets know neither the app's base path nor a changed path of the console.
+  url.pathname = `/console/${file}`;
+  const found = await assets.fetch(new Request(url, { method: request.method }));
+  if (!found.ok) {
+    await found.body?.cancel();
+    throw new EngineError(
+      file === "" ? "not_configured" : "not_found",
+      file === ""
+        ? "the pages of the console are not built: `npm run build` builds them, and the package has them"
+        : `there is no file ${name} in the console`,
+    );
   }
+  return served(found, isAsset ? ASSET_CACHE : PAGE_CACHE);
 }
 
 function served(found: Response, cache: string): Response {

@@ -187,92 +187,101 @@ class SessionDesk {
   }
 }
 
-function sessionOperations(
-  desk: SessionDesk,
-  {
-    usualAge,
-    limit,
-  }: {
-    readonly usualAge: number;
-    readonly limit: LoginLimit | undefined;
-  },
-): readonly Operation[] {
-  const shared = { group: "Sessions" } as const;
-  return [
-    operation({
-      ...shared,
-      id: "showSession",
-      method: "get",
-      path: "/session",
-      scope: "none",
-      summary: "Show the identity of this browser",
-      description: "Needs no credential, and answers 200 always.",
-      answers: { 200: { description: "The session", shape: browserSessionShape } },
-      problems: [],
-      handle: async ({ raw }) => ({ status: 200, json: await desk.view(raw), headers: NO_STORE }),
-    }),
-    operation({
-      ...shared,
-      id: "signIn",
-      method: "post",
-      path: "/session",
-      scope: "none",
-      summary: "Sign in with an API key",
-      description:
-        "Sets a cookie that only pages of this origin can use. The session ends with its key.",
-      body: { name: "SignIn", schema: loginBody, required: true },
-      answers: { 201: { description: "The session", shape: browserSessionShape } },
-      problems: [400, 401, 403, 429],
-      example: { key: "ec_the-key", by: "Kim" },
-      sample: { needs: "an API key" },
-      handle: async ({ raw, body: { key, by, maxAgeSeconds = usualAge } }) => {
-        checkOwnOrigin(raw, { mayBeNoBrowser: true });
-        if (new URL(raw.url).protocol !== "https:" && !isLoopbackRequest(raw))
-          throw new HttpError(
-            "invalid_input",
-            `browsers keep this cookie over https, or from this machine alone: ${new URL(raw.url).origin} is neither`,
-          );
-        const address = raw.headers.get("cf-connecting-ip") ?? "";
-        if (limit !== undefined && !(await limit(address)))
-          throw new HttpError("rate_limited", "too many logins from this address: wait a minute", {
-            headers: { "retry-after": "60" },
-          });
-        const { secret, view } = await desk.login({ key, by, ageMs: maxAgeSeconds * 1000 });
-        const headers = { ...NO_STORE, "set-cookie": cookieOf(secret, maxAgeSeconds) };
-        return { status: 201, json: view, headers };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "signOut",
-      method: "delete",
-      path: "/session",
-      scope: "none",
-      summary: "Sign out",
-      answers: { 204: { description: "The session is gone, and the cookie cleared" } },
-      problems: [403],
-      handle: async ({ raw }) => {
-        const hash = sessionHash(raw);
-        if (hash !== undefined) {
-          checkOwnOrigin(raw);
-          await desk.sessions.delete(hash);
-        }
-        return { status: 204, headers: { ...NO_STORE, "set-cookie": NO_COOKIE } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "endSessions",
-      method: "delete",
-      path: "/sessions",
-      scope: "admin",
-      summary: "End all sessions of the tenant",
-      answers: { 204: { description: "Every browser has to sign in again" } },
-      problems: [],
-      handle: async ({ tenant }) => {
-        await desk.sessions.deleteAll(tenant);
-        return { status: 204 };
-      },
-    }),
-  ];
+const shared = { group: "Sessions" } as const;
+
+type LoginRules = {
+  /** In seconds. */
+  readonly usualAge: number;
+  readonly limit: LoginLimit | undefined;
+};
+
+function sessionOperations(desk: SessionDesk, login: LoginRules): readonly Operation[] {
+  return [showSession(desk), signIn(desk, login), signOut(desk), endSessions(desk)];
+}
+
+function showSession(desk: SessionDesk): Operation {
+  return operation({
+    ...shared,
+    id: "showSession",
+    method: "get",
+    path: "/session",
+    scope: "none",
+    summary: "Show the identity of this browser",
+    description: "Needs no credential, and answers 200 always.",
+    answers: { 200: { description: "The session", shape: browserSessionShape } },
+    problems: [],
+    handle: async ({ raw }) => ({ status: 200, json: await desk.view(raw), headers: NO_STORE }),
+  });
+}
+
+function signIn(desk: SessionDesk, { usualAge, limit }: LoginRules): Operation {
+  return operation({
+    ...shared,
+    id: "signIn",
+    method: "post",
+    path: "/session",
+    scope: "none",
+    summary: "Sign in with an API key",
+    description:
+      "Sets a cookie that only pages of this origin can use. The session ends with its key.",
+    body: { name: "SignIn", schema: loginBody, required: true },
+    answers: { 201: { description: "The session", shape: browserSessionShape } },
+    problems: [400, 401, 403, 429],
+    example: { key: "ec_the-key", by: "Kim" },
+    sample: { needs: "an API key" },
+    handle: async ({ raw, body: { key, by, maxAgeSeconds = usualAge } }) => {
+      checkOwnOrigin(raw, { mayBeNoBrowser: true });
+      if (new URL(raw.url).protocol !== "https:" && !isLoopbackRequest(raw))
+        throw new HttpError(
+          "invalid_input",
+          `browsers keep this cookie over https, or from this machine alone: ${new URL(raw.url).origin} is neither`,
+        );
+      const address = raw.headers.get("cf-connecting-ip") ?? "";
+      if (limit !== undefined && !(await limit(address)))
+        throw new HttpError("rate_limited", "too many logins from this address: wait a minute", {
+          headers: { "retry-after": "60" },
+        });
+      const { secret, view } = await desk.login({ key, by, ageMs: maxAgeSeconds * 1000 });
+      const headers = { ...NO_STORE, "set-cookie": cookieOf(secret, maxAgeSeconds) };
+      return { status: 201, json: view, headers };
+    },
+  });
+}
+
+function signOut(desk: SessionDesk): Operation {
+  return operation({
+    ...shared,
+    id: "signOut",
+    method: "delete",
+    path: "/session",
+    scope: "none",
+    summary: "Sign out",
+    answers: { 204: { description: "The session is gone, and the cookie cleared" } },
+    problems: [403],
+    handle: async ({ raw }) => {
+      const hash = sessionHash(raw);
+      if (hash !== undefined) {
+        checkOwnOrigin(raw);
+        await desk.sessions.delete(hash);
+      }
+      return { status: 204, headers: { ...NO_STORE, "set-cookie": NO_COOKIE } };
+    },
+  });
+}
+
+function endSessions(desk: SessionDesk): Operation {
+  return operation({
+    ...shared,
+    id: "endSessions",
+    method: "delete",
+    path: "/sessions",
+    scope: "admin",
+    summary: "End all sessions of the tenant",
+    answers: { 204: { description: "Every browser has to sign in again" } },
+    problems: [],
+    handle: async ({ tenant }) => {
+      await desk.sessions.deleteAll(tenant);
+      return { status: 204 };
+    },
+  });
 }

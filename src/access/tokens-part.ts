@@ -219,97 +219,107 @@ function tokenOf(request: Request): string | undefined {
   return name === SUBPROTOCOL && token?.startsWith("ect_") ? token : undefined;
 }
 
+const shared = { group: "Tokens", method: "post", scope: "run" } as const;
+
 function tokenOperations(host: PartHost, revocations: Revocations): readonly Operation[] {
-  const { clock, variables, runs } = host;
+  return [createToken(host), revokeTokens(host, revocations)];
+}
+
+/** Throws `invalid_input` for a kind without a kickoff. */
+function checkKind(host: PartHost, kind: string): void {
   const kickoffs = kickoffRoutes(host);
-  const shared = { group: "Tokens", method: "post", scope: "run" } as const;
-  return [
-    operation({
-      ...shared,
-      id: "createToken",
-      path: "/tokens",
-      summary: "Make a token for a front end",
-      description:
-        "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. It has no scope that its maker lacks, and ends with the maker's key. The Worker does not store it.",
-      body: { name: "CreateToken", schema: createTokenBody, required: true },
-      answers: { 201: { description: "The token", shape: runTokenShape } },
-      problems: [400, 404, 413, 415, 503],
-      example: { runs: ["example-run"], scopes: ["read", "answer"] },
-      sample: { run: { id: "example-run" } },
-      handle: async ({ tenant, body, scopes: own, endsAtMs, by: person = body.by }) => {
-        checkGrant({ scopes: own }, body);
-        // Runs of other tenants are not found.
-        for (const id of body.runs ?? []) await runs.get(tenant, id);
-        const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
-        if (to !== undefined) checkKind(to.kind);
-        const json = await made(variables, {
-          tenant,
-          runs: ids,
-          target: to as TokenTarget | undefined,
-          scopes: [...new Set(wanted)],
-          ttlSeconds,
-          detail,
-          by: person,
-          notAfterMs: endsAtMs,
-          nowMs: clock.now(),
-        });
-        if (json.token.length > 4096)
-          throw invalidInput("the request body does not fit", [
-            {
-              path: "/target/inputs",
-              message: "expected inputs that fit a token of 4,096 characters",
-            },
-          ]);
-        return { status: 201, json, headers: { "cache-control": "no-store" } };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "revokeTokens",
-      path: "/tokens/revoke",
-      summary: "Revoke tokens",
-      description:
-        "Revokes one token, or all tokens so far for these runs or this target. Open streams end within half a minute.",
-      body: { name: "RevokeTokens", schema: revokeTokensBody, required: true },
-      answers: { 204: { description: "Revoked" } },
-      problems: [400, 413, 415, 503],
-      example: { runs: ["example-run"] },
-      handle: async ({ tenant, body }) => {
-        const nowSeconds = Math.floor(clock.now() / 1000);
-        const subjects = await revoked(tenant, body);
-        if (subjects.length > 0)
-          await revocations.revoke(tenant, subjects, {
-            madeUntil: nowSeconds,
-            expiresAt: nowSeconds + LONGEST_SECONDS,
-          });
-        return { status: 204 };
-      },
-    }),
-  ];
+  if (kickoffs.has(kind)) return;
+  const known = [...kickoffs.keys()].join(", ");
+  throw invalidInput("the request body does not fit", [
+    { path: "/target/kind", message: `expected one of ${known}, got "${kind}"` },
+  ]);
+}
 
-  function checkKind(kind: string): void {
-    if (kickoffs.has(kind)) return;
-    const known = [...kickoffs.keys()].join(", ");
+/** Returns the subjects of revocations that a request names. */
+async function revoked(
+  host: PartHost,
+  tenant: string,
+  { token, runs: ids = [], target: to }: z.output<typeof revokeTokensBody>,
+): Promise<readonly string[]> {
+  if (to !== undefined) {
+    checkKind(host, to.kind);
+    return [subjectOf.target(to)];
+  }
+  if (token === undefined) return ids.map(subjectOf.run);
+  const key = neededKey(host.variables);
+  const claims = await verifyRunToken(token, { key, nowMs: host.clock.now() });
+  if (claims === "expired") return [];
+  if (claims?.ten !== tenant)
     throw invalidInput("the request body does not fit", [
-      { path: "/target/kind", message: `expected one of ${known}, got "${kind}"` },
+      { path: "/token", message: "expected a token of this tenant" },
     ]);
-  }
+  return [subjectOf.token(claims.jti)];
+}
 
-  async function revoked(
-    tenant: string,
-    { token, runs: ids = [], target: to }: z.output<typeof revokeTokensBody>,
-  ): Promise<readonly string[]> {
-    if (to !== undefined) {
-      checkKind(to.kind);
-      return [subjectOf.target(to)];
-    }
-    if (token === undefined) return ids.map(subjectOf.run);
-    const claims = await verifyRunToken(token, { key: neededKey(variables), nowMs: clock.now() });
-    if (claims === "expired") return [];
-    if (claims?.ten !== tenant)
-      throw invalidInput("the request body does not fit", [
-        { path: "/token", message: "expected a token of this tenant" },
-      ]);
-    return [subjectOf.token(claims.jti)];
-  }
+function createToken(host: PartHost): Operation {
+  const { runs, variables, clock } = host;
+  return operation({
+    ...shared,
+    id: "createToken",
+    path: "/tokens",
+    summary: "Make a token for a front end",
+    description:
+      "A token for some runs, or for one start of a target. Sent as `Authorization: Bearer ect_…`, or over a WebSocket as the second subprotocol after `edgecrew`. It has no scope that its maker lacks, and ends with the maker's key. The Worker does not store it.",
+    body: { name: "CreateToken", schema: createTokenBody, required: true },
+    answers: { 201: { description: "The token", shape: runTokenShape } },
+    problems: [400, 404, 413, 415, 503],
+    example: { runs: ["example-run"], scopes: ["read", "answer"] },
+    sample: { run: { id: "example-run" } },
+    handle: async ({ tenant, body, scopes: own, endsAtMs, by: person = body.by }) => {
+      checkGrant({ scopes: own }, body);
+      // Runs of other tenants are not found.
+      for (const id of body.runs ?? []) await runs.get(tenant, id);
+      const { runs: ids, target: to, scopes: wanted, ttlSeconds, detail } = body;
+      if (to !== undefined) checkKind(host, to.kind);
+      const json = await made(variables, {
+        tenant,
+        runs: ids,
+        target: to as TokenTarget | undefined,
+        scopes: [...new Set(wanted)],
+        ttlSeconds,
+        detail,
+        by: person,
+        notAfterMs: endsAtMs,
+        nowMs: clock.now(),
+      });
+      if (json.token.length > 4096)
+        throw invalidInput("the request body does not fit", [
+          {
+            path: "/target/inputs",
+            message: "expected inputs that fit a token of 4,096 characters",
+          },
+        ]);
+      return { status: 201, json, headers: { "cache-control": "no-store" } };
+    },
+  });
+}
+
+function revokeTokens(host: PartHost, revocations: Revocations): Operation {
+  return operation({
+    ...shared,
+    id: "revokeTokens",
+    path: "/tokens/revoke",
+    summary: "Revoke tokens",
+    description:
+      "Revokes one token, or all tokens so far for these runs or this target. Open streams end within half a minute.",
+    body: { name: "RevokeTokens", schema: revokeTokensBody, required: true },
+    answers: { 204: { description: "Revoked" } },
+    problems: [400, 413, 415, 503],
+    example: { runs: ["example-run"] },
+    handle: async ({ tenant, body }) => {
+      const nowSeconds = Math.floor(host.clock.now() / 1000);
+      const subjects = await revoked(host, tenant, body);
+      if (subjects.length > 0)
+        await revocations.revoke(tenant, subjects, {
+          madeUntil: nowSeconds,
+          expiresAt: nowSeconds + LONGEST_SECONDS,
+        });
+      return { status: 204 };
+    },
+  });
 }

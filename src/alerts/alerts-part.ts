@@ -12,7 +12,7 @@ import { systemClock } from "../base/system.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { IndexStatement, Part, PartEnv, PartHost } from "../parts/part.ts";
 import type { RunIndexRow } from "../runtime/run.ts";
-import { outboundFetch } from "../security/outbound.ts";
+import { postDelivery } from "../security/post-delivery.ts";
 import { webhookSecrets } from "../security/two-secrets.ts";
 import { webhookHeaders } from "../security/webhook.ts";
 import { ALERT_KINDS, type AlertKind, type AlertStore, type DueAlert } from "./alert-store.ts";
@@ -20,7 +20,6 @@ import { ALERT_KINDS, type AlertKind, type AlertStore, type DueAlert } from "./a
 const MINUTE_MS = 60_000;
 const PAUSE_MS = 5 * MINUTE_MS;
 const MAX_RETRY_MS = 30 * MINUTE_MS;
-const TIMEOUT_MS = 10_000;
 /** Delay after which the cron, which runs every minute, counts as late. */
 const LATE_MS = 5 * MINUTE_MS;
 /** Minimum number of ended runs for an error rate. */
@@ -148,20 +147,15 @@ async function send(
     { id, url, body, secret: newest, previousSecret },
     host.clock.now(),
   );
-  const response = await outboundFetch(url, {
+  await postDelivery(url, {
     ...host.placeOf("default").outbound,
     field: "alerts",
-    init: {
-      method: "POST",
-      headers: { ...headers, "content-type": "application/json" },
-      body,
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    },
+    receiver: "the address of alerts",
+    headers: { ...headers, "content-type": "application/json" },
+    body,
+    clock: host.clock,
     ...(fetch === undefined ? undefined : { fetch }),
   });
-  void response.body?.cancel().catch(() => undefined); // the body is unused
-  if (!response.ok)
-    throw new EngineError("unavailable", `the address of alerts answered ${response.status}`);
 }
 
 function checked(options: AlertOptions): {

@@ -6,7 +6,7 @@ import type { RunServices } from "../events/run-services.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
-import type { ModelEnvironment } from "../llm/resolve-model.ts";
+import type { ModelEnvironment } from "../llm/model-environment.ts";
 import type { AiBinding } from "../llm/workers-ai/ai-binding.ts";
 import type { Recording } from "../model-calls/call-record.ts";
 import type { EndedRun } from "../runtime/run-sums.ts";

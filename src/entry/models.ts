@@ -34,6 +34,6 @@ export {
   type UsageSummary,
   type UsageView,
 } from "../model-calls/usage-summary.ts";
-export type { ModelEnvironment } from "../llm/resolve-model.ts";
+export type { ModelEnvironment } from "../llm/model-environment.ts";
 /** Sees the HTTP requests to providers, and their responses. */
 export type { ModelInterceptor } from "../llm/interceptor.ts";

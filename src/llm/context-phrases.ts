@@ -4,7 +4,7 @@
 
 import { fieldsOf } from "./wire.ts";
 
-/** Phrases of a length refusal, in lower case. Their servers are in providers/row-sources.ts. */
+/** Phrases of a length refusal, in lower case. Their servers are in test/support/provider-row-sources.ts. */
 export const PHRASES: readonly string[] = [
   "expected a string with maximum length",
   "maximum context length",

@@ -1,6 +1,7 @@
 import { InMemoryModelCache } from "./in-memory-model-cache.ts";
 import type { LanguageModel } from "./language-model.ts";
-import { resolveModel, type ModelEnvironment, type ModelSpec } from "./resolve-model.ts";
+import type { ModelEnvironment } from "./model-environment.ts";
+import { resolveModel, type ModelSpec } from "./resolve-model.ts";
 
 /** Finds models by name. A name always gives the same object. */
 export type ModelCatalog = (spec: ModelSpec | undefined) => LanguageModel;

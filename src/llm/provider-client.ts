@@ -192,7 +192,7 @@ function serverOf(baseUrl: string): string {
 }
 
 /** Describes an unreached server by its address and the deepest reason, because `fetch failed` alone does not help. */
-export function unreachedText(server: string, error: Error): string {
+function unreachedText(server: string, error: Error): string {
   const reasons = [error.message, reasonOf(error)].filter((reason) => reason !== "");
   return `no answer from ${server} (${[...new Set(reasons)].join(": ")})`;
 }

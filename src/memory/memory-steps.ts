@@ -4,7 +4,7 @@ import { randomId } from "../base/system.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import type { RunScope } from "../events/run-scope.ts";
 
-type StepHand = {
+export type StepHand = {
   readonly signal: AbortSignal;
   /** Key of this step, equal in all its executions and different for each step. */
   readonly key: string;

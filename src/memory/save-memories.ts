@@ -19,6 +19,7 @@ import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import { MAX_RECORDS_PER_CALL } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
+import type { StepHand } from "./memory-steps.ts";
 import { recordsById } from "./nearest.ts";
 import { SavePlans, type SettledPlans } from "./save-plans.ts";
 import {
@@ -75,87 +76,54 @@ export async function saveMemories(work: MemoryWork, request: SaveRequest): Prom
   }
 }
 
+/** One try of a save: its items, their plans and the records near them. */
+type Attempt = {
+  readonly items: readonly SaveItem[];
+  readonly settled: SettledPlans;
+  readonly found: Surroundings;
+  readonly attempt: number;
+};
+
+/** Changes of one try. */
+type Changes = {
+  readonly updates: ReadonlyArray<readonly [id: string, content: string]>;
+  readonly deletes: readonly string[];
+  readonly inserts: readonly Insert[];
+  /** Records with exactly the text of an item. */
+  readonly repeated: readonly string[];
+  /** Record that contains each item's text; undefined for items to insert. */
+  readonly holders: ReadonlyArray<string | undefined>;
+  /** All records of `holders`. */
+  readonly held: readonly string[];
+};
+
 /** Makes all changes at once (SV5). Returns undefined if another save came first. */
 async function write(
   work: MemoryWork,
   request: SaveRequest,
-  made: {
-    readonly items: readonly SaveItem[];
-    readonly settled: SettledPlans;
-    readonly found: Surroundings;
-    readonly attempt: number;
-  },
+  made: Attempt,
 ): Promise<SaveOutcome | undefined> {
-  const { steps, records, embedder, settings } = work;
-  const { items, settled, found, attempt } = made;
-  const { updates: changedTexts, deletes: obsolete, holders: theirs } = settled;
-  const isLast = attempt >= MAX_TRIES;
-  // Above the limit of the store, existing records stay unchanged.
-  const isTooMuch = items.length + changedTexts.size + obsolete.size > MAX_RECORDS_PER_CALL;
-  const insertsAll = isLast || isTooMuch;
-  const holders = insertsAll ? [] : theirs;
-  const updates = insertsAll ? [] : [...changedTexts];
-  const deletes = insertsAll ? [] : [...obsolete];
-  const inserts = items.flatMap((item, place): readonly Insert[] => {
-    if (holders[place] !== undefined) return [];
-    const record = newRecord(request, item, {
-      analysis: settled.analyses[place],
-      scope: found.equal?.[place]?.scope,
-      defaultImportance: settings.defaultImportance,
-      nowMs: found.nowMs,
-    });
-    return [{ item, record }];
-  });
-  const repeated = insertsAll ? [] : (found.equal ?? []).flatMap((equal) => equal?.id ?? []);
-  const held = holders.filter((id) => id !== undefined);
+  const { steps, embedder } = work;
+  const { items, attempt } = made;
+  const changes = changesOf(work, request, made);
+  const { updates, inserts, holders, held } = changes;
   const updated = await embedTexts(steps, embedder, {
     texts: updates.map(([, content]) => content),
     segment: `updates:${attempt}`,
   });
-  const written = await steps.step<Written>(`write:${attempt}`, async ({ key, nowMs }) => {
-    const ids = [...updates.map(([id]) => id), ...held, ...repeated];
-    const current = await recordsById(records, ids);
-    const at = isoTime(nowMs);
-    const changed = updates.flatMap(([id, content]) => {
-      const record = current.get(id);
-      return record === undefined ? [] : [{ ...record, content, lastAccessed: at }];
-    });
-    const room = MAX_RECORDS_PER_CALL - changed.length - deletes.length - inserts.length;
-    const merged = repeated.flatMap((id) => {
-      const record = current.get(id);
-      return record === undefined ? [] : (refreshed(record, request, at) ?? []);
-    });
-    const result = await records.apply({
-      op: key,
-      atMs: nowMs,
-      since: isLast ? undefined : { mark: found.mark, scope: searchScope(request) },
-      needs: [...new Set([...updates.map(([id]) => id), ...held])],
-      deletes,
-      updates: [...changed, ...merged.slice(0, room)],
-      inserts: inserts.map(({ record }) => record),
-    });
-    const done = result.state === "done";
-    const equal = done ? await passedOver(work, request, inserts) : [];
-    const touched = done ? [...held, ...equal.map(([, { id }]) => id)] : [];
-    if (touched.length > 0) await records.touch([...new Set(touched)], nowMs);
-    return {
-      state: result.state,
-      version: done ? result.version : 0,
-      updated: changed,
-      deleted: deletes,
-      existing: held.flatMap((id) => current.get(id) ?? []),
-      equal,
-    };
-  });
+  const written = await steps.step(`write:${attempt}`, (hand) =>
+    applied(work, request, { ...made, ...hand, changes }),
+  );
   if (written.state === "conflict") return undefined;
   const equal = new Map(written.equal);
-  const inserted = inserts.filter(({ record }) => !equal.has(record.id));
   const vectorOf = new Map(updates.map(([id], place) => [id, updated.vectors[place]]));
   const entries = [
-    ...inserted.map(({ record, item }) => ({ record, vector: item.vector })),
+    ...inserts
+      .filter(({ record }) => !equal.has(record.id))
+      .map(({ record, item }) => ({ record, vector: item.vector })),
     ...written.updated.map((record) => ({ record, vector: vectorOf.get(record.id) })),
   ].flatMap(({ record, vector }) => (vector === undefined ? [] : [{ record, vector }]));
-  const degraded = await updateIndex(work, entries, written);
+  const error = (await updateIndex(work, entries, written)) ?? updated.error;
   const first =
     inserts[0]?.item === items[0]
       ? (equal.get(inserts[0]?.record.id ?? "") ?? inserts[0]?.record)
@@ -166,11 +134,89 @@ async function write(
     ...written.updated.map(({ id }) => id),
     ...written.deleted,
   ];
-  const error = degraded ?? updated.error;
   return {
     first: first ?? null,
     saved: [...new Set(saved)],
     ...(error === undefined ? undefined : { degraded: error }),
+  };
+}
+
+/** Returns the planned changes. In the last try, and above the limit of the store, existing records stay unchanged. */
+function changesOf(
+  { settings }: MemoryWork,
+  request: SaveRequest,
+  { items, settled, found, attempt }: Attempt,
+): Changes {
+  const { updates, deletes, analyses } = settled;
+  const isTooMuch = items.length + updates.size + deletes.size > MAX_RECORDS_PER_CALL;
+  const insertsAll = attempt >= MAX_TRIES || isTooMuch;
+  const holders = insertsAll ? [] : settled.holders;
+  const inserts = items.flatMap((item, place): readonly Insert[] => {
+    if (holders[place] !== undefined) return [];
+    const record = newRecord(request, item, {
+      analysis: analyses[place],
+      scope: found.equal?.[place]?.scope,
+      defaultImportance: settings.defaultImportance,
+      nowMs: found.nowMs,
+    });
+    return [{ item, record }];
+  });
+  return {
+    updates: insertsAll ? [] : [...updates],
+    deletes: insertsAll ? [] : [...deletes],
+    inserts,
+    repeated: insertsAll ? [] : (found.equal ?? []).flatMap((equal) => equal?.id ?? []),
+    holders,
+    held: holders.filter((id) => id !== undefined),
+  };
+}
+
+/** Applies the changes to the records, unless another save came first. */
+async function applied(
+  work: MemoryWork,
+  request: SaveRequest,
+  {
+    changes,
+    found,
+    attempt,
+    key,
+    nowMs,
+  }: Attempt & Pick<StepHand, "key" | "nowMs"> & { readonly changes: Changes },
+): Promise<Written> {
+  const { records } = work;
+  const { updates, deletes, inserts, repeated, held } = changes;
+  const changedIds = updates.map(([id]) => id);
+  const current = await recordsById(records, [...changedIds, ...held, ...repeated]);
+  const at = isoTime(nowMs);
+  const changed = updates.flatMap(([id, content]) => {
+    const record = current.get(id);
+    return record === undefined ? [] : [{ ...record, content, lastAccessed: at }];
+  });
+  const room = MAX_RECORDS_PER_CALL - changed.length - deletes.length - inserts.length;
+  const merged = repeated.flatMap((id) => {
+    const record = current.get(id);
+    return record === undefined ? [] : (refreshed(record, request, at) ?? []);
+  });
+  const result = await records.apply({
+    op: key,
+    atMs: nowMs,
+    since: attempt >= MAX_TRIES ? undefined : { mark: found.mark, scope: searchScope(request) },
+    needs: [...new Set([...changedIds, ...held])],
+    deletes,
+    updates: [...changed, ...merged.slice(0, room)],
+    inserts: inserts.map(({ record }) => record),
+  });
+  const done = result.state === "done";
+  const equal = done ? await passedOver(work, request, inserts) : [];
+  const touched = done ? [...held, ...equal.map(([, { id }]) => id)] : [];
+  if (touched.length > 0) await records.touch([...new Set(touched)], nowMs);
+  return {
+    state: result.state,
+    version: done ? result.version : 0,
+    updated: changed,
+    deleted: deletes,
+    existing: held.flatMap((id) => current.get(id) ?? []),
+    equal,
   };
 }
 

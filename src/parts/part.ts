@@ -8,7 +8,7 @@ import type { RunServices } from "../events/run-services.ts";
 import type { Graph, GraphRequest } from "../wire/graph.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
-import type { ModelEnvironment } from "../llm/resolve-model.ts";
+import type { ModelEnvironment } from "../llm/model-environment.ts";
 import type { RunDirectory } from "../runtime/run-directory.ts";
 import type { RunProgram } from "../runtime/run-program.ts";
 import type { RunStore } from "../runtime/run-store.ts";

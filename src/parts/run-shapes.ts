@@ -57,6 +57,81 @@ const taskState = () =>
 
 const entry = () => typed<JsonObject>(z.looseObject({ action: z.string() }));
 
+const usageBy = () =>
+  z
+    .array(
+      z.strictObject({
+        model: z.string().describe("`child` for child runs"),
+        agent: z.string().optional(),
+        task: z.string().optional(),
+        requests: z.number(),
+        promptTokens: z.number(),
+        completionTokens: z.number(),
+        costUsd: z.number(),
+      }),
+    )
+    .optional()
+    .describe("What each model consumed, and for whom");
+
+const held = () =>
+  z
+    .strictObject({
+      code: wordOf<ErrorCode>(),
+      message: z.string(),
+      key: z.string().optional().describe("The step that does not fit"),
+      since: time(),
+      codeVersion: z.string(),
+    })
+    .optional()
+    .describe("The run does not fit the deployed code, and waits for code that it fits");
+
+const changes = () =>
+  z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        kind: wordOf<StepKind>(),
+        label: z.string().optional(),
+        at: time(),
+      }),
+    )
+    .optional()
+    .describe("Finished steps whose input, such as a prompt, is another one in the present code");
+
+const origin = () =>
+  z
+    .strictObject({
+      runId: z.string(),
+      before: z.string().optional(),
+      checkpoint: z.string().optional(),
+      edited: z.string().optional().describe("The step whose result was edited"),
+      definition: z
+        .union([z.literal("present"), z.int()])
+        .optional()
+        .describe("The stored definition that it runs, if it is not the other run's"),
+      branch: z.string().optional(),
+    })
+    .optional()
+    .describe("Of a replay or fork: the run that it was forked from, and the point of the fork");
+
+const children = () =>
+  z
+    .strictObject({ total: z.number(), open: z.number() })
+    .optional()
+    .describe("The child runs that it has started, and those of them that it waits for");
+
+const budget = () =>
+  z
+    .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
+    .optional()
+    .describe("What it and its children may consume at most, each");
+
+const version = () =>
+  z
+    .strictObject({ code: z.string().optional(), definition: z.string().optional() })
+    .optional()
+    .describe("Of the deployment that last drove it, and of its definition");
+
 export const runShape = shapeOf<Run>()("Run", () =>
   z.strictObject({
     id: z.string(),
@@ -71,58 +146,17 @@ export const runShape = shapeOf<Run>()("Run", () =>
       .optional(),
     error: errorRecord().optional().describe("Once failed or cancelled"),
     usage: usage(),
-    usageBy: z
-      .array(
-        z.strictObject({
-          model: z.string().describe("`child` for child runs"),
-          agent: z.string().optional(),
-          task: z.string().optional(),
-          requests: z.number(),
-          promptTokens: z.number(),
-          completionTokens: z.number(),
-          costUsd: z.number(),
-        }),
-      )
-      .optional()
-      .describe("What each model consumed, and for whom"),
+    usageBy: usageBy(),
     waits: z.array(wait()),
-    version: z
-      .strictObject({ code: z.string().optional(), definition: z.string().optional() })
-      .optional()
-      .describe("Of the deployment that last drove it, and of its definition"),
-    budget: z
-      .strictObject({ maxCostUsd: z.number().optional(), maxTokens: z.number().optional() })
-      .optional()
-      .describe("What it and its children may consume at most, each"),
+    version: version(),
+    budget: budget(),
     llm: z
       .string()
       .optional()
       .describe("The model of everybody who works in it, where its start named one"),
-    children: z
-      .strictObject({ total: z.number(), open: z.number() })
-      .optional()
-      .describe("The child runs that it has started, and those of them that it waits for"),
-    held: z
-      .strictObject({
-        code: wordOf<ErrorCode>(),
-        message: z.string(),
-        key: z.string().optional().describe("The step that does not fit"),
-        since: time(),
-        codeVersion: z.string(),
-      })
-      .optional()
-      .describe("The run does not fit the deployed code, and waits for code that it fits"),
-    changes: z
-      .array(
-        z.strictObject({
-          key: z.string(),
-          kind: wordOf<StepKind>(),
-          label: z.string().optional(),
-          at: time(),
-        }),
-      )
-      .optional()
-      .describe("Finished steps whose input, such as a prompt, is another one in the present code"),
+    children: children(),
+    held: held(),
+    changes: changes(),
     tasks: z.array(taskState()).optional(),
     definitionVersion: z
       .string()
@@ -131,20 +165,7 @@ export const runShape = shapeOf<Run>()("Run", () =>
     tags: z.array(z.string()).optional(),
     trigger: z.string().optional().describe("What started it, where no caller did: `hook:orders`"),
     meta: object().optional(),
-    origin: z
-      .strictObject({
-        runId: z.string(),
-        before: z.string().optional(),
-        checkpoint: z.string().optional(),
-        edited: z.string().optional().describe("The step whose result was edited"),
-        definition: z
-          .union([z.literal("present"), z.int()])
-          .optional()
-          .describe("The stored definition that it runs, if it is not the other run's"),
-        branch: z.string().optional(),
-      })
-      .optional()
-      .describe("Of a replay or fork: the run that it was forked from, and the point of the fork"),
+    origin: origin(),
     entry: entry().optional().describe("How the run was started, if not by a plain kickoff"),
     parent: parent(),
     createdAt: time(),

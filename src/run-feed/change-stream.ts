@@ -15,50 +15,21 @@ export function changeStream(
   looking: Looking,
   { after, signal }: { readonly after: number | undefined; readonly signal?: AbortSignal | null },
 ): Response {
-  const { clock } = looking;
   const encoder = new TextEncoder();
   const left = new AbortController();
   const leaving = signal ? AbortSignal.any([left.signal, signal]) : left.signal;
-  const untilMs = clock.now() + MAX_STREAM_MS;
-  const pauses = new Pauses(clock);
-  let writtenAtMs = clock.now();
-  let place: number | undefined;
-  let looks = 0;
-  let rests = false;
-
-  /** Returns the next piece of the stream; undefined at its end. */
-  async function nextPiece(): Promise<string | undefined> {
-    if (place === undefined) {
-      const begin = await beginAt(looking, after);
-      place = begin.place;
-      return frame(begin.isReset ? "reset" : "position", { change: place });
-    }
-    while (clock.now() < untilMs && looks < MAX_LOOKS) {
-      looks++;
-      const { items, next, more } = await look(looking, place);
-      if (next !== place) pauses.restart();
-      place = next;
-      rests = !more;
-      if (items.length > 0) return items.map(frameOf).join("");
-      // Clients note an id even without an event.
-      if (clock.now() - writtenAtMs >= KEEP_ALIVE_MS) return `: keep-alive\nid: ${place}\n\n`;
-      if (rests) await pauses.wait(untilMs, leaving);
-    }
-    return undefined;
-  }
+  const pieces = piecesOf(looking, after, leaving);
 
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        if (rests) await pauses.wait(untilMs, leaving);
-        const piece = await nextPiece();
+        const piece = await pieces.next();
         if (leaving.aborted) return;
-        if (piece === undefined) {
+        if (piece.done === true) {
           controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
           return controller.close();
         }
-        writtenAtMs = clock.now();
-        controller.enqueue(encoder.encode(piece));
+        controller.enqueue(encoder.encode(piece.value));
       } catch {
         // The reader has left, or the database failed: a present reader reconnects.
         if (left.signal.aborted) return;
@@ -71,6 +42,34 @@ export function changeStream(
   return new Response(body, {
     headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
   });
+}
+
+/** Yields the pieces of the stream: its place, the changes, and keep-alives. */
+async function* piecesOf(
+  looking: Looking,
+  after: number | undefined,
+  leaving: AbortSignal,
+): AsyncGenerator<string, void> {
+  const { clock } = looking;
+  const untilMs = clock.now() + MAX_STREAM_MS;
+  const pauses = new Pauses(clock);
+  const { place: first, isReset } = await beginAt(looking, after);
+  let place = first;
+  let writtenAtMs = clock.now();
+  yield frame(isReset ? "reset" : "position", { change: place });
+  for (let looks = 0; clock.now() < untilMs && looks < MAX_LOOKS; looks++) {
+    const { items, next, more } = await look(looking, place);
+    if (next !== place) pauses.restart();
+    place = next;
+    // Clients note an id even without an event.
+    const isIdle = clock.now() - writtenAtMs >= KEEP_ALIVE_MS;
+    const piece = items.map(frameOf).join("") || (isIdle ? `: keep-alive\nid: ${place}\n\n` : "");
+    if (piece !== "") {
+      writtenAtMs = clock.now();
+      yield piece;
+    }
+    if (!more) await pauses.wait(untilMs, leaving);
+  }
 }
 
 function frameOf({ ...change }: ReportedChange): string {

@@ -62,74 +62,108 @@ export type Beginning = BeginningRun & {
   readonly ignored: readonly string[];
 };
 
+type StartSteps<Answer> = {
+  readonly prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>;
+  /** Called before anything is stored, with the question whether the run takes over earlier contents. */
+  readonly admit?: (takesOver: () => Promise<boolean>) => Promise<void>;
+  readonly answer: (beginning: Beginning) => Promise<Answer>;
+};
+
 /** Prepares a start or a fork, and has `answer` begin the run. */
 export async function beginStart<Answer>(
   host: StartHost,
-  { tenant, id, fields, wantsWords = false, traceparent = null }: StartCall,
-  to: {
-    readonly prepare: (asked: AskedRun) => Promise<PreparedStart | PreparedFork>;
-    /** Called before anything is stored, with the question whether the run takes over earlier contents. */
-    readonly admit?: (takesOver: () => Promise<boolean>) => Promise<void>;
-    readonly answer: (beginning: Beginning) => Promise<Answer>;
-  },
+  call: StartCall,
+  to: StartSteps<Answer>,
 ): Promise<Answer> {
-  const { runs, placeOf } = host;
+  const { tenant, id, fields, wantsWords = false } = call;
   const common = {
     ...callerFields(fields),
     ...webhookTargets(fields.webhooks, host),
     ...(await runOverrides(fields, host, tenant)),
   };
   const stream = fields.stream ?? (wantsWords || undefined);
-  const sealed = (
-    runId: string,
-    targets: RunStart["webhooks"],
-  ): ReturnType<typeof sealedTargets> => {
-    const rules = targets && placeOf(tenant).environment.definitions;
-    return sealedTargets(targets, { rules, owner: `${tenant}/run/${runId}` });
-  };
   const prepared = await to.prepare({ id, stream });
   const { takesOver = never } = "fork" in prepared ? { takesOver: always } : prepared;
   await to.admit?.(takesOver);
-  if ("fork" in prepared) {
-    const { of, ...request } = prepared.fork;
-    if (id === of)
-      throw invalidInput("the request body does not fit", [
-        { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
-      ]);
-    const context = stream === undefined ? undefined : { context: { stream } };
-    const edited = "edit" in request.from ? request.from.edit.key : undefined;
-    return to.answer({
-      id,
-      ignored: [],
-      same: (run) => sameFork(run, { of, branch: request.branch, edited }),
-      begin: async () => {
-        const own = { ...common, ...(await sealed(id, common.webhooks)), ...context };
-        return runs.fork(tenant, of, { ...request, ...own, newId: id, traceparent });
-      },
-    });
-  }
+  const begin = { ...call, common, stream, answer: to.answer };
+  return "fork" in prepared
+    ? beginFork(host, prepared.fork, begin)
+    : beginPrepared(host, prepared, begin);
+}
+
+/** A start whose fields are checked. */
+type CheckedCall<Answer> = StartCall &
+  Pick<StartSteps<Answer>, "answer"> & {
+    readonly common: Pick<RunStart, "tags" | "meta" | "webhooks" | "overrides">;
+    readonly stream: boolean | undefined;
+  };
+
+async function beginFork<Answer>(
+  host: StartHost,
+  { of, ...request }: PreparedFork["fork"],
+  { tenant, id, common, stream, traceparent = null, answer }: CheckedCall<Answer>,
+): Promise<Answer> {
+  if (id === of)
+    throw invalidInput("the request body does not fit", [
+      { path: "/id", message: `expected an id other than the run's own, got "${id}"` },
+    ]);
+  const context = stream === undefined ? undefined : { context: { stream } };
+  const edited = "edit" in request.from ? request.from.edit.key : undefined;
+  return answer({
+    id,
+    ignored: [],
+    same: (run) => sameFork(run, { of, branch: request.branch, edited }),
+    begin: async () => {
+      const webhooks = await sealed(host, { tenant, id, targets: common.webhooks });
+      const own = { ...common, ...webhooks, ...context };
+      return host.runs.fork(tenant, of, { ...request, ...own, newId: id, traceparent });
+    },
+  });
+}
+
+async function beginPrepared<Answer>(
+  host: StartHost,
+  prepared: PreparedStart,
+  { tenant, id, fields, common, stream, traceparent = null, answer }: CheckedCall<Answer>,
+): Promise<Answer> {
   const { runId = id, inputsAt = "/inputs", start, claim, ignored = [] } = prepared;
   const wished = wishesContext({ stream: prepared.streamsItself === undefined && stream === true });
   return withRunFiles(
-    placeOf(tenant),
+    host.placeOf(tenant),
     { runId, inputFiles: fields.inputFiles, inputsAt },
     {
       start: (files) => withContext({ ...start(files), ...common }, wished),
       begin: async (whole) => {
         await claim?.();
-        return to.answer({
+        return answer({
           id: runId,
           ignored,
           same: (run) => sameRun(run, whole),
           begin: async (settleMs) => {
-            const webhooks = await sealed(runId, whole.webhooks);
+            const webhooks = await sealed(host, { tenant, id: runId, targets: whole.webhooks });
             const trace = startTrace(traceparent);
-            return runs.start({ ...whole, ...webhooks, ...trace, id: runId, tenant }, settleMs);
+            return host.runs.start(
+              { ...whole, ...webhooks, ...trace, id: runId, tenant },
+              settleMs,
+            );
           },
         });
       },
     },
   );
+}
+
+/** Returns the webhooks of a run with their secrets sealed, if the definitions of the deployment demand it. */
+function sealed(
+  { placeOf }: StartHost,
+  {
+    tenant,
+    id,
+    targets,
+  }: { readonly tenant: string; readonly id: string; readonly targets: RunStart["webhooks"] },
+): ReturnType<typeof sealedTargets> {
+  const rules = targets && placeOf(tenant).environment.definitions;
+  return sealedTargets(targets, { rules, owner: `${tenant}/run/${id}` });
 }
 
 const always = async (): Promise<boolean> => true;

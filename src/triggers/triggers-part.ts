@@ -5,7 +5,7 @@ import { EngineError, type Issue } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { randomBytes } from "../base/system.ts";
 import { toIssues } from "../base/zod-issues.ts";
-import type { Part, PartEnv, Subject } from "../parts/part.ts";
+import type { BoundPart, Part, PartEnv, PartHost, Subject } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
 import type { WebhookDefinition, WebhookStore } from "./webhook-store.ts";
 import type { RunTarget } from "./run-target.ts";
@@ -72,86 +72,124 @@ export function triggersPart(options: TriggerOptions, stores: TriggerStores): Pa
       "invalid_definition",
       "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",
     );
-  const schedules = checkedSchedules(options.schedules);
-  const webhooks = checkedWebhooks(options.webhooks);
-  const queues = checkedQueues(options.queues);
+  const checked: CheckedTriggers = {
+    schedules: checkedSchedules(options.schedules),
+    webhooks: checkedWebhooks(options.webhooks),
+    queues: checkedQueues(options.queues),
+  };
   return {
     name: "triggers",
     docs: "triggers.md",
     migrations: ["0006_triggers.sql", "0028_hook_deliveries.sql"],
-    queues: Object.keys(queues),
-    check: (parts) => {
-      for (const [id, { target, inputs }] of Object.entries(schedules)) {
-        const where = `schedules.${id}`;
-        const subject = registeredTarget(where, target, parts);
-        if (subject !== undefined) checkInputsOf(where, subject, inputs);
-      }
-      const withPayload = [
-        ...Object.entries(webhooks).map(
-          ([name, { definition }]) => [`webhooks.${name}`, definition] as const,
-        ),
-        ...Object.entries(queues).map(([name, trigger]) => [`queues.${name}`, trigger] as const),
-      ];
-      for (const [where, { target, inputs }] of withPayload) {
-        const needed = registeredTarget(where, target, parts)?.requiredInputs ?? [];
-        refuse(where, missingPointers(needed, inputs));
-      }
-    },
-    bind: (host) => {
-      const { clock, randomId, report, maxBodyBytes, env, variables, basePath } = host;
-      const starter = new TargetStarter(host);
-      const store = stores.schedules(env);
-      const gateOf = (tenant: string): QuotaGate | undefined =>
-        host.placeOf(tenant).services.quotas;
-      const sync = (): Promise<void> =>
-        syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
-      let first: Promise<void> | undefined;
-      // The code cannot change during the life of this isolate. A failure is retried.
-      const synced = (): Promise<void> =>
-        (first ??= sync().catch((error: unknown) => {
-          first = undefined;
-          throw error;
-        }));
-      const allWebhooks = new Webhooks({
-        store: stores.webhooks(env),
-        box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
-        starter,
-        clock,
-        ofCode: webhooks,
-        variable: (name) => variables[name],
-        report,
-        basePath,
-      });
-      const deliveries = new Deliveries({
-        store: stores.deliveries(env),
-        clock,
+    queues: Object.keys(checked.queues),
+    check: (parts) => checkTargets(checked, parts),
+    bind: (host) => boundTriggers(host, checked, stores),
+  };
+}
+
+type CheckedTriggers = {
+  readonly schedules: Readonly<Record<string, ScheduleDefinition>>;
+  readonly webhooks: Readonly<Record<string, CodeWebhook>>;
+  readonly queues: Readonly<Record<string, QueueTrigger>>;
+};
+
+/** Checks the targets and their inputs. Throws `invalid_definition`. */
+function checkTargets(
+  { schedules, webhooks, queues }: CheckedTriggers,
+  parts: readonly Part[],
+): void {
+  for (const [id, { target, inputs }] of Object.entries(schedules)) {
+    const where = `schedules.${id}`;
+    const subject = registeredTarget(where, target, parts);
+    if (subject !== undefined) checkInputsOf(where, subject, inputs);
+  }
+  const withPayload = [
+    ...Object.entries(webhooks).map(
+      ([name, { definition }]) => [`webhooks.${name}`, definition] as const,
+    ),
+    ...Object.entries(queues).map(([name, trigger]) => [`queues.${name}`, trigger] as const),
+  ];
+  for (const [where, { target, inputs }] of withPayload) {
+    const needed = registeredTarget(where, target, parts)?.requiredInputs ?? [];
+    refuse(where, missingPointers(needed, inputs));
+  }
+}
+
+function boundTriggers(
+  host: PartHost,
+  { schedules, webhooks, queues }: CheckedTriggers,
+  stores: TriggerStores,
+): BoundPart {
+  const { clock, randomId, report, maxBodyBytes, env } = host;
+  const starter = new TargetStarter(host);
+  const store = stores.schedules(env);
+  const gateOf = (tenant: string): QuotaGate | undefined => host.placeOf(tenant).services.quotas;
+  const sync = (): Promise<void> =>
+    syncSchedules(schedules, { store, tenant: CODE_TENANT, nowMs: clock.now() });
+  const synced = untilDone(sync);
+  const allWebhooks = webhooksOf(host, { starter, webhooks, store: stores.webhooks(env) });
+  const { background } = host;
+  const deliveries = new Deliveries({
+    store: stores.deliveries(env),
+    clock,
+    randomId,
+    report,
+    background,
+  });
+  return {
+    operations: [
+      ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced, gateOf })),
+      ...webhookOperations(allWebhooks, deliveries),
+      ...deliveryOperations(allWebhooks, deliveries, {
+        ports: () => ({ starter, nowMs: clock.now(), maxBodyBytes }),
         randomId,
-        report,
-        background: host.background,
-      });
-      return {
-        operations: [
-          ...scheduleOperations(new Schedules({ store, starter, clock, randomId, synced, gateOf })),
-          ...webhookOperations(allWebhooks, deliveries),
-          ...deliveryOperations(allWebhooks, deliveries, {
-            ports: () => ({ starter, nowMs: clock.now(), maxBodyBytes }),
-            randomId,
-          }),
-        ],
-        due: async () => {
-          await sync();
-          await deliveries.dropOld().catch(report);
-          return runDue({ store, starter, clock, report });
-        },
-        queue: async (name, messages) => {
-          const trigger = queues[name];
-          if (trigger === undefined) return;
-          const queue = { name, trigger, tenant: CODE_TENANT };
-          await startMessages(queue, messages, { starter, report });
-        },
-      };
+      }),
+    ],
+    due: async () => {
+      await sync();
+      await deliveries.dropOld().catch(report);
+      return runDue({ store, starter, clock, report });
+    },
+    queue: async (name, messages) => {
+      const trigger = queues[name];
+      if (trigger === undefined) return;
+      const queue = { name, trigger, tenant: CODE_TENANT };
+      await startMessages(queue, messages, { starter, report });
     },
   };
+}
+
+function webhooksOf(
+  { clock, report, variables, basePath }: PartHost,
+  {
+    starter,
+    webhooks,
+    store,
+  }: Pick<CheckedTriggers, "webhooks"> & {
+    readonly starter: TargetStarter;
+    readonly store: WebhookStore;
+  },
+): Webhooks {
+  return new Webhooks({
+    store,
+    box: new SecretBox(variables["EDGECREW_SECRETS_KEY"], randomBytes),
+    starter,
+    clock,
+    ofCode: webhooks,
+    variable: (name) => variables[name],
+    report,
+    basePath,
+  });
+}
+
+/** Does work once in the life of the isolate, as its code cannot change. A failure is retried. */
+function untilDone(work: () => Promise<void>): () => Promise<void> {
+  let first: Promise<void> | undefined;
+  return () =>
+    (first ??= work().catch((error: unknown) => {
+      first = undefined;
+      throw error;
+    }));
 }
 
 /**

@@ -123,14 +123,6 @@ it("leaves sessions, tokens and pages out of a Worker without a console (CA30)",
   expect(alone).toEqual(["src/access/run-token.ts"]);
 }, 30_000);
 
-it("leaves the sources of provider facts to the pages", async () => {
-  const files = await filesOf(
-    'export * from "./src/index.ts"; export * from "./src/entry/models.ts"',
-  );
-  expect(files).toContain("src/llm/providers/model-rows.ts");
-  expect(files).not.toContain("src/llm/providers/row-sources.ts");
-}, 30_000);
-
 /** Of a Worker in one file, as wrangler uploads it. */
 async function kibibytesOf(program: string): Promise<number> {
   const { outputFiles = [] } = await build({

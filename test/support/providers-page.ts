@@ -15,7 +15,7 @@ import {
   PROVIDER_SOURCES,
   REFUSAL_SOURCES,
   type RowSource,
-} from "../../src/llm/providers/row-sources.ts";
+} from "./provider-row-sources.ts";
 import { PROVIDERS } from "../../src/llm/providers.ts";
 import { resultTable } from "./provider-suite.ts";
 import { WIRES } from "./provider-wires.ts";

@@ -80,7 +80,6 @@ export async function eventStream(
   cursor: StreamCursor,
 ): Promise<Response> {
   if (host.events.hasEndedBy(cursor.after)) return new Response(null, { status: 204 });
-  const encoder = new TextEncoder();
   const stop = new AbortController();
   const pace = StreamPace.of(host.events);
   const shared = new SharedPages(host.reader, host.events);
@@ -94,47 +93,28 @@ export async function eventStream(
       signal: stop.signal,
     },
   );
+  const pieces = piecesIn(pages, cursor);
   const leave = pace.enter();
-  let keepAlive: ReturnType<typeof setInterval> | undefined;
-  let limit: ReturnType<typeof setTimeout> | undefined;
+  const watch = new ClientWatch();
   const end = (): void => {
-    clearInterval(keepAlive);
-    clearTimeout(limit);
+    watch.end();
     stop.abort();
     shared.leave();
     leave();
   };
-  let last: RunEvent["type"] | undefined;
-  let missed = 0;
-  let pieces: Generator<Uint8Array, void> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n\n`));
-      keepAlive = setInterval(() => {
-        missed = (controller.desiredSize ?? 0) > 0 ? 0 : missed + 1;
-        if (missed === 0) controller.enqueue(encoder.encode(": keep-alive\n\n"));
-        if (missed < MAX_MISSED) return;
-        end();
-        controller.error(new Error("the client has read no data for a minute"));
-      }, KEEP_ALIVE_MS);
-      limit = setTimeout(() => stop.abort(), MAX_STREAM_MS);
+      controller.enqueue(retryIn(RECONNECT_MS));
+      watch.begin(controller, { gone: end, outlived: () => stop.abort() });
     },
     async pull(controller) {
-      missed = 0;
+      watch.hasRead();
       try {
-        for (;;) {
-          const piece = pieces?.next();
-          if (piece?.done === false) return controller.enqueue(piece.value);
-          pieces = undefined;
-          const next = await pages.next();
-          if (next.done) break;
-          const page = next.value;
-          last = page.at(-1)?.type ?? last;
-          const wanted = page.filter((event) => isWanted(cursor, event));
-          pieces = piecesOf(wanted.map((event) => shownEvent(cursor, event)));
-        }
+        const next = await pieces.next();
+        if (next.done !== true) return controller.enqueue(next.value);
+        const last = next.value;
         if (last === undefined || !TERMINAL_EVENTS.has(last))
-          controller.enqueue(encoder.encode(`retry: ${reconnectMs(host.reader)}\n\n`));
+          controller.enqueue(retryIn(reconnectMs(host.reader)));
         controller.close();
         end();
       } catch (error) {
@@ -144,7 +124,7 @@ export async function eventStream(
     },
     async cancel() {
       end();
-      await pages.return(undefined);
+      await pieces.return(undefined);
     },
   });
   return new Response(body, {
@@ -160,4 +140,53 @@ export async function eventStream(
 function reconnectMs(reader: RunReader): number {
   const dueInMs = (reader.nextWaitDueMs() ?? Number.POSITIVE_INFINITY) - Date.now();
   return Math.ceil(Math.min(RECONNECT_WHILE_WAITING_MS, Math.max(RECONNECT_MS, dueInMs)));
+}
+
+function retryIn(milliseconds: number): Uint8Array {
+  return new TextEncoder().encode(`retry: ${milliseconds}\n\n`);
+}
+
+/** Yields the wanted events as pieces of the stream. Returns the type of the last event, wanted or not. */
+async function* piecesIn(
+  pages: AsyncIterable<ReadonlyArray<RunEvent | LiveEvent>>,
+  cursor: StreamCursor,
+): AsyncGenerator<Uint8Array, RunEvent["type"] | LiveEvent["type"] | undefined> {
+  let last: RunEvent["type"] | LiveEvent["type"] | undefined;
+  for await (const page of pages) {
+    last = page.at(-1)?.type ?? last;
+    const wanted = page.filter((event) => isWanted(cursor, event));
+    yield* piecesOf(wanted.map((event) => shownEvent(cursor, event)));
+  }
+  return last;
+}
+
+/** Sends keep-alives, and notices clients that take no data (SE2) and streams that are too old. */
+class ClientWatch {
+  #keepAlive: ReturnType<typeof setInterval> | undefined;
+  #limit: ReturnType<typeof setTimeout> | undefined;
+  #missed = 0;
+
+  begin(
+    controller: ReadableStreamDefaultController<Uint8Array>,
+    on: { readonly gone: () => void; readonly outlived: () => void },
+  ): void {
+    const keepAlive = new TextEncoder().encode(": keep-alive\n\n");
+    this.#keepAlive = setInterval(() => {
+      this.#missed = (controller.desiredSize ?? 0) > 0 ? 0 : this.#missed + 1;
+      if (this.#missed === 0) controller.enqueue(keepAlive);
+      if (this.#missed < MAX_MISSED) return;
+      on.gone();
+      controller.error(new Error("the client has read no data for a minute"));
+    }, KEEP_ALIVE_MS);
+    this.#limit = setTimeout(on.outlived, MAX_STREAM_MS);
+  }
+
+  hasRead(): void {
+    this.#missed = 0;
+  }
+
+  end(): void {
+    clearInterval(this.#keepAlive);
+    clearTimeout(this.#limit);
+  }
 }

@@ -2,7 +2,8 @@ import type { Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { Sealed } from "../../runtime/deliveries/webhook-target.ts";
 import type { WebhookDelivery, WebhookFormat } from "../../runtime/deliveries/webhooks.ts";
-import { outboundFetch, type OutboundPolicy } from "../../security/outbound.ts";
+import type { OutboundPolicy } from "../../security/outbound.ts";
+import { postDelivery } from "../../security/post-delivery.ts";
 import { webhookSecrets } from "../../security/two-secrets.ts";
 import { webhookHeaders } from "../../security/webhook.ts";
 
@@ -18,7 +19,6 @@ export type WebhookSettings = {
   readonly fetch?: typeof fetch;
 };
 
-const TIMEOUT_MS = 10_000;
 const GONE = 410;
 
 /** Delivers webhooks. Rejects if the delivery must be retried. Rules: docs/design/webhooks.md. */
@@ -51,31 +51,17 @@ export function webhookCourier(settings: WebhookSettings) {
       ...(signed || { "webhook-id": id }),
       "content-type": contentType,
     };
-    const limit = new AbortController();
-    // Disarmed below, as a leftover timer would keep the object in memory.
-    const disarm = clock.after(TIMEOUT_MS, () => limit.abort());
-    let response: Response;
-    try {
-      response = await outboundFetch(url, {
-        ...policy,
-        field: "webhook",
-        privateHeaders: Object.keys(ownHeaders),
-        init: { method: "POST", headers, body, signal: limit.signal },
-        ...(send === undefined ? undefined : { fetch: send }),
-      });
-    } catch (error) {
-      if (!limit.signal.aborted) throw error;
-      const message = `the webhook's receiver has not answered within ${TIMEOUT_MS / 1000} seconds`;
-      throw new EngineError("timeout", message, { retryable: true, cause: error });
-    } finally {
-      disarm();
-    }
-    void response.body?.cancel().catch(() => undefined); // neither the body nor an error of the cancellation matters
-    if (!response.ok && response.status !== GONE)
-      throw new EngineError("unavailable", `the webhook's receiver answered ${response.status}`, {
-        retryable: true,
-        status: response.status,
-      });
+    await postDelivery(url, {
+      ...policy,
+      field: "webhook",
+      receiver: "the webhook's receiver",
+      privateHeaders: Object.keys(ownHeaders),
+      headers,
+      body,
+      clock,
+      accepts: [GONE],
+      ...(send === undefined ? undefined : { fetch: send }),
+    });
   };
 }
 

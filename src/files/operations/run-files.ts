@@ -55,18 +55,25 @@ export function runFileOperations({ runs, placeOf }: PartHost): readonly Operati
         const served = {
           ...file,
           name: file.path.split("/").at(-1) ?? "file",
-          open: async (range?: FileRange) => {
-            const opened = await workspace.open(path, range);
-            if (opened?.sha256 === file.sha256) return opened.stream;
-            await opened?.stream.cancel();
-            throw new EngineError("unavailable", `the file ${path} is being replaced`, {
-              retryable: true,
-              retryAfterMs: 1000,
-            });
-          },
+          open: (range?: FileRange) => openSame(workspace, file, range),
         };
         return fileResponse(raw, served, { toPage: isPage(via) });
       },
     }),
   ];
+}
+
+/** Opens a file. Throws `unavailable` if its content has changed since it was looked up. */
+async function openSame(
+  workspace: Workspace,
+  { path, sha256 }: { readonly path: string; readonly sha256: string },
+  range?: FileRange,
+): Promise<ReadableStream<Uint8Array>> {
+  const opened = await workspace.open(path, range);
+  if (opened?.sha256 === sha256) return opened.stream;
+  await opened?.stream.cancel();
+  throw new EngineError("unavailable", `the file ${path} is being replaced`, {
+    retryable: true,
+    retryAfterMs: 1000,
+  });
 }

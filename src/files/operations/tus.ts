@@ -54,75 +54,86 @@ export async function beginUpload(
   return { status: 201, json: uploadView(upload.id, upload), headers } as const;
 }
 
-export function tusOperations(uploadsOf: (tenant: string) => PartedUploads): readonly Operation[] {
-  const shared = {
-    group: "Files",
-    path: "/files/uploads/{id}",
-    scope: "run",
-    sample: {
-      needs:
-        "an upload: `POST /files` with the headers `Tus-Resumable: 1.0.0` and `Upload-Length` begins one, which takes files in R2",
+const shared = {
+  group: "Files",
+  path: "/files/uploads/{id}",
+  scope: "run",
+  sample: {
+    needs:
+      "an upload: `POST /files` with the headers `Tus-Resumable: 1.0.0` and `Upload-Length` begins one, which takes files in R2",
+  },
+} as const;
+
+type UploadsOf = (tenant: string) => PartedUploads;
+
+export function tusOperations(uploadsOf: UploadsOf): readonly Operation[] {
+  return [continueUpload(uploadsOf), getUpload(uploadsOf), deleteUpload(uploadsOf)];
+}
+
+function continueUpload(uploadsOf: UploadsOf): Operation {
+  return operation({
+    ...shared,
+    id: "continueUpload",
+    method: "patch",
+    summary: "Add to an upload",
+    description:
+      "The next piece as `application/offset+octet-stream`, with `Upload-Offset`: any number of bytes to the end of the file, or a multiple of 5 MiB. The last piece completes the file, under the id of the upload.",
+    headers: [
+      { name: "Tus-Resumable", required: true },
+      { name: "Upload-Offset", required: true },
+    ],
+    rawBody: { types: [PIECE_TYPE] },
+    answers: {
+      204: {
+        description: "Added. `Upload-Offset` has the new offset",
+        headers: TUS_HEADERS,
+      },
     },
-  } as const;
-  return [
-    operation({
-      ...shared,
-      id: "continueUpload",
-      method: "patch",
-      summary: "Add to an upload",
-      description:
-        "The next piece as `application/offset+octet-stream`, with `Upload-Offset`: any number of bytes to the end of the file, or a multiple of 5 MiB. The last piece completes the file, under the id of the upload.",
-      headers: [
-        { name: "Tus-Resumable", required: true },
-        { name: "Upload-Offset", required: true },
-      ],
-      rawBody: { types: [PIECE_TYPE] },
-      answers: {
-        204: {
-          description: "Added. `Upload-Offset` has the new offset",
-          headers: TUS_HEADERS,
-        },
-      },
-      problems: [400, 404, 409, 412, 413, 415, 503],
-      handle: async ({ tenant, params: { id = "" }, raw }) => {
-        requireTus(raw);
-        if (mediaType(raw) !== PIECE_TYPE) throw unsupportedType(mediaType(raw), PIECE_TYPE);
-        const offset = wholeNumber(raw, "upload-offset");
-        const uploads = uploadsOf(tenant);
-        await checkPiece(uploads, id, { offset, length: raw.headers.get("content-length") });
-        const body = raw.body ?? streamOf(new Uint8Array());
-        const progress = await uploads.append(id, { offset, body });
-        return new Response(null, { status: 204, headers: tusHeaders(progress) });
-      },
-    }),
-    operation({
-      ...shared,
-      id: "getUpload",
-      method: "get",
-      scope: "read",
-      summary: "Show the progress of an upload",
-      description: "Also with `HEAD`, as tus has it: in `Upload-Offset` and `Upload-Length`.",
-      answers: { 200: { description: "The upload", shape: uploadShape, headers: TUS_HEADERS } },
-      problems: [404, 503],
-      handle: async ({ tenant, params: { id = "" } }) => {
-        const progress = await uploadsOf(tenant).progress(id);
-        if (progress === undefined) throw noUpload(id);
-        return { status: 200, json: uploadView(id, progress), headers: tusHeaders(progress) };
-      },
-    }),
-    operation({
-      ...shared,
-      id: "deleteUpload",
-      method: "delete",
-      summary: "Cancel an upload",
-      answers: { 204: { description: "Cancelled", headers: ["Tus-Resumable"] } },
-      problems: [404, 409, 412, 503],
-      handle: async ({ tenant, params: { id = "" } }) => {
-        await uploadsOf(tenant).giveUp(id);
-        return new Response(null, { status: 204, headers: { "tus-resumable": VERSION } });
-      },
-    }),
-  ];
+    problems: [400, 404, 409, 412, 413, 415, 503],
+    handle: async ({ tenant, params: { id = "" }, raw }) => {
+      requireTus(raw);
+      if (mediaType(raw) !== PIECE_TYPE) throw unsupportedType(mediaType(raw), PIECE_TYPE);
+      const offset = wholeNumber(raw, "upload-offset");
+      const uploads = uploadsOf(tenant);
+      await checkPiece(uploads, id, { offset, length: raw.headers.get("content-length") });
+      const body = raw.body ?? streamOf(new Uint8Array());
+      const progress = await uploads.append(id, { offset, body });
+      return new Response(null, { status: 204, headers: tusHeaders(progress) });
+    },
+  });
+}
+
+function getUpload(uploadsOf: UploadsOf): Operation {
+  return operation({
+    ...shared,
+    id: "getUpload",
+    method: "get",
+    scope: "read",
+    summary: "Show the progress of an upload",
+    description: "Also with `HEAD`, as tus has it: in `Upload-Offset` and `Upload-Length`.",
+    answers: { 200: { description: "The upload", shape: uploadShape, headers: TUS_HEADERS } },
+    problems: [404, 503],
+    handle: async ({ tenant, params: { id = "" } }) => {
+      const progress = await uploadsOf(tenant).progress(id);
+      if (progress === undefined) throw noUpload(id);
+      return { status: 200, json: uploadView(id, progress), headers: tusHeaders(progress) };
+    },
+  });
+}
+
+function deleteUpload(uploadsOf: UploadsOf): Operation {
+  return operation({
+    ...shared,
+    id: "deleteUpload",
+    method: "delete",
+    summary: "Cancel an upload",
+    answers: { 204: { description: "Cancelled", headers: ["Tus-Resumable"] } },
+    problems: [404, 409, 412, 503],
+    handle: async ({ tenant, params: { id = "" } }) => {
+      await uploadsOf(tenant).giveUp(id);
+      return new Response(null, { status: 204, headers: { "tus-resumable": VERSION } });
+    },
+  });
 }
 
 /** Refuses an impossible piece before its body is sent, if its length is known (PUP1). */

@@ -12,7 +12,6 @@ import { jsonView, viewOf } from "../../base/recorded.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import { initialState } from "../flow-state.ts";
 import type { FlowStore } from "../flow-store.ts";
 import { labelOf } from "../router-label.ts";
 import type { MethodCall } from "../method-call.ts";
@@ -26,19 +25,15 @@ import {
   runBuiltIn,
   type TurnCall,
 } from "./built-in-methods.ts";
-import { DEFAULT_LIMITS, type ConversationConfig } from "./conversation-config.ts";
-import {
-  conversationIn,
-  trimmed,
-  withoutLists,
-  type ConversationMessage,
-} from "./conversation-state.ts";
+import type { ConversationConfig } from "./conversation-config.ts";
+import { conversationIn, withoutLists, type ConversationMessage } from "./conversation-state.ts";
 import type { TurnContext } from "./conversation-tools.ts";
 import { emitMessageAdded } from "./messages.ts";
 import { classified, intentModel, routed, type Routes, type Sorting } from "./routes.ts";
 import { digestsOf, doneInTurn, textOf } from "./turn-notes.ts";
-import { openingOf, Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
+import { Sessions, type OpenedSession, type SessionRecord } from "./session.ts";
 import { conversationTools } from "./tools-for-method.ts";
+import { keptOf, openingIn, stateWithMessage, userMessage } from "./turn-state.ts";
 
 /** The message of a turn and its options. */
 export type Turn = {
@@ -102,7 +97,7 @@ export async function runTurn(
       },
     });
     isOurs = true;
-    const { output, record } = await converse(inner, talk, { turn, opened });
+    const { output, record } = await converse(inner, talk, { turn, last: opened.record });
     await place.at("keep").step<null>({
       kind: "effect",
       run: async () => {
@@ -139,30 +134,13 @@ export async function runTurn(
 async function converse(
   scope: RunScope,
   talk: ConversingFlow,
-  { turn, opened }: { readonly turn: Turn; readonly opened: OpenedSession },
+  { turn, last }: { readonly turn: Turn; readonly last: SessionRecord | null },
 ): Promise<{ readonly output: TurnOutput; readonly record: SessionRecord }> {
   const { flow, config, routes } = talk;
-  const { sessionId, message, inputs = {} } = turn;
-  const { record: last } = opened;
-  const dropped = last?.dropped ?? 0;
-  const before = initialState(
-    { schema: flow.schema, initial: last?.state ?? flow.initial },
-    { ...inputs, id: sessionId },
-    sessionId,
-  );
-  const { messages: said, events: known, lastIntent: previousIntent } = conversationIn(before);
-  const user = { role: "user", content: message, metadata: {} } as const;
-  const messages = [...said, user];
-  const messageIndex = dropped + said.length;
-  const state = {
-    ...before,
-    messages,
-    currentUserMessage: message,
-    lastUserMessage: message,
-    ended: false,
-  };
+  const { sessionId, message } = turn;
+  const { state, said, known, messageIndex, previousIntent } = stateWithMessage(flow, turn, last);
   emitMessageAdded(scope, sessionId, { role: "user", content: message, index: messageIndex });
-  const sorting: Sorting = { config, routes, prompts: flow.prompts, messages };
+  const sorting: Sorting = { config, routes, prompts: flow.prompts, messages: state.messages };
   const context: TurnContext = {
     sessionId,
     message,
@@ -177,35 +155,29 @@ async function converse(
     { inputs: { id: sessionId } },
   );
   const conversation = conversationIn(result.state);
+  const user = userMessage(turn);
   const done = doneInTurn({ messages: said, events: known }, user, result);
   const own: ConversationMessage[] = [user, ...done.said];
-  const text = replyIn(jsonView(result.value), {
+  const reply = replyIn(jsonView(result.value), {
     isReplied: own.some(({ role }) => role === "assistant"),
     labels: new Set([...routes.labels, ...(turn.intents ?? []), conversation.lastIntent ?? ""]),
     results: done.results,
   });
-  if (text !== undefined) {
-    const reply: ConversationMessage = { role: "assistant", content: text, metadata: {} };
-    const index = messageIndex + own.length;
-    emitMessageAdded(scope, sessionId, { ...reply, index });
+  if (reply !== undefined) {
+    emitMessageAdded(scope, sessionId, { ...reply, index: messageIndex + own.length });
     own.push(reply);
   }
   const all = {
     ...result.state,
-    messages:
-      text === undefined ? conversation.messages : [...conversation.messages, ...own.slice(-1)],
+    messages: reply === undefined ? conversation.messages : [...conversation.messages, reply],
     sessionReady: true,
   };
-  const kept = trimmed(all, { ...DEFAULT_LIMITS, ...limitsIn(config) });
-  const first = Math.max(0, messageIndex + own.length - conversationIn(kept).messages.length);
   const number = (last?.turn ?? 0) + 1;
-  const opening = last === null ? openingOf(message) : last.opening;
   return {
     record: {
       turn: number,
-      dropped: first,
-      state: kept,
-      ...(opening === undefined ? undefined : { opening }),
+      ...keptOf(all, config, messageIndex + own.length),
+      ...openingIn(last, message),
     },
     output: {
       value: result.value,
@@ -297,16 +269,10 @@ function replyIn(
     readonly labels: ReadonlySet<string>;
     readonly results: ReadonlySet<string>;
   },
-): string | undefined {
+): ConversationMessage | undefined {
   const text = textOf(value);
   if (about.isReplied || text === undefined || text.trim() === "") return undefined;
   const isResult = digestsOf(value).some((digest) => about.results.has(digest));
-  return about.labels.has(text) || isResult ? undefined : text;
-}
-
-function limitsIn({ maxMessages, maxLength }: ConversationConfig): Partial<typeof DEFAULT_LIMITS> {
-  return {
-    ...(maxMessages === undefined ? undefined : { maxMessages }),
-    ...(maxLength === undefined ? undefined : { maxLength }),
-  };
+  if (about.labels.has(text) || isResult) return undefined;
+  return { role: "assistant", content: text, metadata: {} };
 }

@@ -18,85 +18,92 @@ import { talkingFlows, talkingName } from "./talking-flows.ts";
 const SHARED = { group: "Flows", subject: "flow" } as const;
 
 export function flowWays(options: FlowPartOptions) {
+  return { kickoff: kickoffWay(options), turn: turnWay(options) } satisfies Readonly<
+    Record<string, StartWay>
+  >;
+}
+
+function kickoffWay(options: FlowPartOptions) {
+  return startWay({
+    ...SHARED,
+    id: "kickoffFlow",
+    path: "/flows/{name}/kickoff",
+    summary: "Start a flow",
+    description:
+      "The inputs are merged into its state. The output of the run is `{ value, state }`.",
+    body: { name: "FlowKickoff", schema: flowKickoffBody, required: false },
+    example: ({ inputs }) => ({ inputs }),
+    prepare: async ({ host, tenant, name, fields }) => {
+      const { inputs = {}, restoreFromStateId, version } = fields;
+      if (fields.fromCheckpoint !== undefined)
+        return checkpointFork(host, tenant, { name, fields, from: fields.fromCheckpoint });
+      const sources = { ...options, definitions: host.definitions };
+      const found = await findFlow(sources, tenant, { name, version });
+      const { flow } = found;
+      return {
+        takesOver: async () => {
+          const { services } = host.placeOf(tenant);
+          const stateId = restoreFromStateId ?? inputs["id"];
+          if (typeof stateId !== "string") return false;
+          return (await flow.statesIn(services)?.loadState(flow.name, stateId)) !== undefined;
+        },
+        start: (files) => {
+          const all = { ...files, ...inputs };
+          flow.checkKickoff(all, restoreFromStateId);
+          return {
+            kind: "flow",
+            name,
+            inputs: all,
+            ...(restoreFromStateId === undefined
+              ? undefined
+              : { entry: restoreEntry(restoreFromStateId) }),
+            ...(found.source === "stored" ? { definition: found.declaration } : undefined),
+          };
+        },
+      };
+    },
+  });
+}
+
+function turnWay(options: FlowPartOptions) {
   const talking = talkingName(options);
-  return {
-    kickoff: startWay({
-      ...SHARED,
-      id: "kickoffFlow",
-      path: "/flows/{name}/kickoff",
-      summary: "Start a flow",
-      description:
-        "The inputs are merged into its state. The output of the run is `{ value, state }`.",
-      body: { name: "FlowKickoff", schema: flowKickoffBody, required: false },
-      example: ({ inputs }) => ({ inputs }),
-      prepare: async ({ host, tenant, name, fields }) => {
-        const { inputs = {}, restoreFromStateId, version } = fields;
-        if (fields.fromCheckpoint !== undefined)
-          return checkpointFork(host, tenant, { name, fields, from: fields.fromCheckpoint });
-        const sources = { ...options, definitions: host.definitions };
-        const found = await findFlow(sources, tenant, { name, version });
-        const { flow } = found;
-        return {
-          takesOver: async () => {
-            const { services } = host.placeOf(tenant);
-            const stateId = restoreFromStateId ?? inputs["id"];
-            if (typeof stateId !== "string") return false;
-            return (await flow.statesIn(services)?.loadState(flow.name, stateId)) !== undefined;
-          },
-          start: (files) => {
-            const all = { ...files, ...inputs };
-            flow.checkKickoff(all, restoreFromStateId);
-            return {
-              kind: "flow",
-              name,
-              inputs: all,
-              ...(restoreFromStateId === undefined
-                ? undefined
-                : { entry: restoreEntry(restoreFromStateId) }),
-              ...(found.source === "stored" ? { definition: found.declaration } : undefined),
-            };
-          },
-        };
-      },
-    }),
-    turn: startWay({
-      ...SHARED,
-      id: "takeTurn",
-      sample:
-        talking === undefined
-          ? { needs: "a conversational flow" }
-          : { values: { name: talking, sessionId: "customer-7" } },
-      path: "/flows/{name}/turns",
-      summary: "Say something to a flow",
-      description:
-        "A turn of a conversation with a conversational flow, as a run. Its output is `{ reply, messages, sessionId, turn, route, ended, value, state }`. 409 while another turn of the session is under way.",
-      body: { name: "Turn", schema: turnBody, required: true },
-      example: { message: "Where is my order?", sessionId: "customer-7" },
-      prepare: async ({ host, tenant, name, id, stream, fields }) => {
-        const { message, intents, inputs: values = {}, version } = fields;
-        const { conversationOf, claim, servicesOf } = talkingFlows(options, host);
-        const { conversation, ...stored } = await conversationOf(tenant, name, version);
-        const sessionId = fields.sessionId ?? idFrom("session", name, id);
-        const runId = idFrom("turn", name, sessionId, id);
-        return {
-          runId,
-          streamsItself: true,
-          takesOver: async () => {
-            if (fields.sessionId === undefined) return false;
-            const services = servicesOf(tenant, conversation);
-            return (await conversation.session(sessionId, services)) !== undefined;
-          },
-          claim: () => claim(conversation, { tenant, sessionId, runId }),
-          start: (files) => {
-            const inputs = { ...files, ...values };
-            const turn = { sessionId, message, intents, inputs, stream };
-            conversation.checkTurn(turn);
-            return { kind: "flow", name, inputs, entry: conversation.entry(turn), ...stored };
-          },
-        };
-      },
-    }),
-  } satisfies Readonly<Record<string, StartWay>>;
+  return startWay({
+    ...SHARED,
+    id: "takeTurn",
+    sample:
+      talking === undefined
+        ? { needs: "a conversational flow" }
+        : { values: { name: talking, sessionId: "customer-7" } },
+    path: "/flows/{name}/turns",
+    summary: "Say something to a flow",
+    description:
+      "A turn of a conversation with a conversational flow, as a run. Its output is `{ reply, messages, sessionId, turn, route, ended, value, state }`. 409 while another turn of the session is under way.",
+    body: { name: "Turn", schema: turnBody, required: true },
+    example: { message: "Where is my order?", sessionId: "customer-7" },
+    prepare: async ({ host, tenant, name, id, stream, fields }) => {
+      const { message, intents, inputs: values = {}, version } = fields;
+      const { conversationOf, claim, servicesOf } = talkingFlows(options, host);
+      const { conversation, ...stored } = await conversationOf(tenant, name, version);
+      const sessionId = fields.sessionId ?? idFrom("session", name, id);
+      const runId = idFrom("turn", name, sessionId, id);
+      return {
+        runId,
+        streamsItself: true,
+        takesOver: async () => {
+          if (fields.sessionId === undefined) return false;
+          const services = servicesOf(tenant, conversation);
+          return (await conversation.session(sessionId, services)) !== undefined;
+        },
+        claim: () => claim(conversation, { tenant, sessionId, runId }),
+        start: (files) => {
+          const inputs = { ...files, ...values };
+          const turn = { sessionId, message, intents, inputs, stream };
+          conversation.checkTurn(turn);
+          return { kind: "flow", name, inputs, entry: conversation.entry(turn), ...stored };
+        },
+      };
+    },
+  });
 }
 
 /** Fields without a meaning for a run that continues the record of another one. */

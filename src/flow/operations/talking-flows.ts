@@ -17,11 +17,8 @@ export function talkingName({ flows }: Pick<FlowPartOptions, "flows">): string |
 }
 
 /** Finds conversational flows, and reserves turns of their sessions. */
-export function talkingFlows(
-  options: FlowPartOptions,
-  { runs, placeOf, clock, definitions }: PartHost,
-) {
-  const sources = { ...options, definitions };
+export function talkingFlows(options: FlowPartOptions, host: PartHost) {
+  const sources = { ...options, definitions: host.definitions };
 
   async function conversationOf(
     tenant: string,
@@ -41,31 +38,12 @@ export function talkingFlows(
   }
 
   function servicesOf(tenant: string, conversation: Conversation): RunServices {
-    const { services } = placeOf(tenant);
+    const { services } = host.placeOf(tenant);
     if (conversation.keepsIn(services)) return services;
     throw new EngineError(
       "unavailable",
       "conversations need a store of flow states: defineApp({ flowStates: d1FlowStates })",
     );
-  }
-
-  async function findRun(tenant: string, id: string): Promise<Run | undefined> {
-    try {
-      return await runs.get(tenant, id);
-    } catch (error) {
-      if (EngineError.is(error) && error.code === "not_found") return undefined;
-      throw error;
-    }
-  }
-
-  function lookout(tenant: string): Lookout {
-    return {
-      nowMs: clock.now(),
-      hasEnded: async (id) => {
-        const run = await findRun(tenant, id);
-        return run === undefined ? undefined : isTerminal(run.status);
-      },
-    };
   }
 
   /** Reserves the session's turn for this run. A run that exists already has had its own. */
@@ -77,13 +55,37 @@ export function talkingFlows(
       await conversation.claim(
         { sessionId, runId },
         servicesOf(tenant, conversation),
-        lookout(tenant),
+        lookoutOf(host, tenant),
       );
     } catch (error) {
       if (!EngineError.is(error) || error.code !== "conflict") throw error;
-      if ((await findRun(tenant, runId)) === undefined) throw error;
+      if ((await findRun(host, tenant, runId)) === undefined) throw error;
     }
   }
 
-  return { conversationOf, servicesOf, lookout, claim };
+  return { conversationOf, servicesOf, claim };
+}
+
+/** The present time, and the ends of the tenant's runs. */
+export function lookoutOf(host: Pick<PartHost, "runs" | "clock">, tenant: string): Lookout {
+  return {
+    nowMs: host.clock.now(),
+    hasEnded: async (id) => {
+      const run = await findRun(host, tenant, id);
+      return run === undefined ? undefined : isTerminal(run.status);
+    },
+  };
+}
+
+async function findRun(
+  { runs }: Pick<PartHost, "runs">,
+  tenant: string,
+  id: string,
+): Promise<Run | undefined> {
+  try {
+    return await runs.get(tenant, id);
+  } catch (error) {
+    if (EngineError.is(error) && error.code === "not_found") return undefined;
+    throw error;
+  }
 }

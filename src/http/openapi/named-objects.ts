@@ -8,38 +8,66 @@ const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 export function namedObjects(
   schemas: Readonly<Record<string, JsonObject>>,
 ): Readonly<Record<string, JsonObject>> {
-  const components: Record<string, JsonObject> = {};
-  const names = new Map<string, string>();
-  const taken = new Set(Object.keys(schemas));
+  const components = new Components(Object.keys(schemas));
+  for (const [name, schema] of Object.entries(schemas)) components.add(name, schema);
+  return components.all;
+}
 
-  function uniqueName(wanted: string): string {
+class Components {
+  readonly all: Record<string, JsonObject> = {};
+  /** Names of nested objects, by their JSON. */
+  readonly #names = new Map<string, string>();
+  readonly #taken: Set<string>;
+
+  constructor(taken: readonly string[]) {
+    this.#taken = new Set(taken);
+  }
+
+  /** Adds a schema with its definitions and nested objects. */
+  add(name: string, schema: JsonObject): void {
+    const { $defs = {}, ...rest } = withoutAnyJson(schema) as JsonObject & { $defs?: JsonObject };
+    const renamed = new Map(
+      Object.keys($defs).map((key) => [
+        key,
+        this.#uniqueName(`${name}${capital(key.replace(/^_+/, ""))}`),
+      ]),
+    );
+    const located = (value: JsonObject): JsonObject => relocated(value, name, renamed);
+    this.all[name] = this.#within(located(rest), name);
+    for (const [key, value] of Object.entries($defs)) {
+      const own = renamed.get(key) ?? key;
+      if (isJsonObject(value)) this.all[own] = this.#within(located(value), own);
+    }
+  }
+
+  #uniqueName(wanted: string): string {
     let name = wanted;
-    for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`;
-    taken.add(name);
+    for (let count = 2; this.#taken.has(name); count++) name = `${wanted}${count}`;
+    this.#taken.add(name);
     return name;
   }
 
   /** Returns a nested schema; for an object, a reference to its component. */
-  function inside(schema: JsonValue, name: string): JsonValue {
+  #inside(schema: JsonValue, name: string): JsonValue {
     if (!isJsonObject(schema)) return schema;
-    const whole = within(schema, name);
+    const whole = this.#within(schema, name);
     if (whole["type"] !== "object" || whole["properties"] === undefined) return whole;
     const text = JSON.stringify(whole);
-    let known = names.get(text);
+    let known = this.#names.get(text);
     if (known === undefined) {
-      known = uniqueName(name);
-      names.set(text, known);
-      components[known] = whole;
+      known = this.#uniqueName(name);
+      this.#names.set(text, known);
+      this.all[known] = whole;
     }
     return { $ref: `#/components/schemas/${known}` };
   }
 
-  function within(schema: JsonObject, name: string): JsonObject {
+  #within(schema: JsonObject, name: string): JsonObject {
     const { properties, items, additionalProperties } = schema;
     const lists = LISTS.flatMap((key) => {
       const list = schema[key];
       if (!Array.isArray(list)) return [];
-      return [[key, list.map((each, index) => inside(each, `${name}${index + 1}`))] as const];
+      return [[key, list.map((each, index) => this.#inside(each, `${name}${index + 1}`))] as const];
     });
     return {
       ...schema,
@@ -47,34 +75,17 @@ export function namedObjects(
         properties: Object.fromEntries(
           Object.entries(properties).map(([key, value]) => [
             key,
-            inside(value, `${name}${capital(key)}`),
+            this.#inside(value, `${name}${capital(key)}`),
           ]),
         ),
       }),
-      ...(items !== undefined && { items: inside(items, `${name}Item`) }),
+      ...(items !== undefined && { items: this.#inside(items, `${name}Item`) }),
       ...(additionalProperties !== undefined && {
-        additionalProperties: inside(additionalProperties, `${name}Value`),
+        additionalProperties: this.#inside(additionalProperties, `${name}Value`),
       }),
       ...Object.fromEntries(lists),
     };
   }
-
-  for (const [name, schema] of Object.entries(schemas)) {
-    const { $defs = {}, ...rest } = withoutAnyJson(schema) as JsonObject & { $defs?: JsonObject };
-    const renamed = new Map(
-      Object.keys($defs).map((key) => [
-        key,
-        uniqueName(`${name}${capital(key.replace(/^_+/, ""))}`),
-      ]),
-    );
-    const located = (value: JsonObject): JsonObject => relocated(value, name, renamed);
-    components[name] = within(located(rest), name);
-    for (const [key, value] of Object.entries($defs)) {
-      const own = renamed.get(key) ?? key;
-      if (isJsonObject(value)) components[own] = within(located(value), own);
-    }
-  }
-  return components;
 }
 
 /**

@@ -1,36 +1,22 @@
 // Requests to Amazon Bedrock: signed with an access key of AWS, or with a bearer token.
 import { AwsEventReader, type AwsEvent } from "../../base/aws-event-stream.ts";
 import type { Clock } from "../../base/clock.ts";
-import { awsSignedHeaders } from "../../security/aws-signature.ts";
 import { ProviderClient, type ProviderClientOptions } from "../provider-client.ts";
 import type { ProviderEvent, StreamWatch } from "../provider-events.ts";
 import type { Variables } from "../variables.ts";
-import { awsAccess } from "./aws-access.ts";
+import { awsSigned } from "./aws-access.ts";
 
 export function bedrockClient(
   options: ProviderClientOptions & { readonly clock: Clock; readonly variables: Variables },
 ): ProviderClient {
-  const { connection, clock, variables } = options;
-  const { apiKey } = connection;
-  const aws = awsAccess(connection, variables);
+  const { apiKey } = options.connection;
   return new ProviderClient(options, {
     headers: {
       accept: "application/vnd.amazon.eventstream, application/json",
       ...(apiKey === undefined ? undefined : { authorization: `Bearer ${apiKey}` }),
     },
     events: awsEventsIn,
-    ...(aws === undefined
-      ? undefined
-      : {
-          sign: ({ method, url, body }) =>
-            awsSignedHeaders(aws, {
-              method,
-              url: new URL(url),
-              body: new TextEncoder().encode(body),
-              service: "bedrock",
-              nowMs: clock.now(),
-            }),
-        }),
+    ...awsSigned(options),
   });
 }
 

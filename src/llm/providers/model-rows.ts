@@ -1,5 +1,5 @@
 // Behaviour of models, by their names: one row for each fact the code reads. Sources, dates and Edgecrew's handling are
-// in row-sources.ts, which no program carries; test/unit/llm/providers has the provider's statement for each row.
+// in test/support/provider-row-sources.ts; test/unit/llm/providers has the provider's statement for each row.
 
 /** Differences between models, each read at one place. */
 export type ModelBehaviour =

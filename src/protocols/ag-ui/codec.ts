@@ -233,7 +233,6 @@ export class RunCodec {
   }
 
   #read(event: RunEvent | LiveEvent, { agentRole }: Traced): readonly AgUiEvent[] {
-    const { path } = event;
     const callId = callIdOf(event);
     if (callId !== undefined && isSpoken(callId)) {
       const before = event.type === "llm_call_started" ? this.#calls.settledBefore(callId) : [];
@@ -242,40 +241,16 @@ export class RunCodec {
       if (event.type === "llm_call_completed") this.#usage.add(event.model, event.usage);
       return [...before, ...this.#speech.read(callId, event, speaker)];
     }
+    return this.#work.read(event, this.#calls.paths) ?? this.#readCall(event);
+  }
+
+  /** Events of calls and waits. */
+  #readCall(event: RunEvent | LiveEvent): readonly AgUiEvent[] {
+    const { path } = event;
     switch (event.type) {
       case "llm_call_completed":
         this.#usage.add(event.model, event.usage);
         return [];
-      case "task_started":
-        return this.#work.openStep({ path, kind: "task", name: event.taskName });
-      case "method_execution_started":
-        return this.#work.openStep({ path, kind: "method", name: event.methodName });
-      case "agent_execution_started":
-        return this.#work.openAgent(
-          { path, kind: "agent", name: event.agentRole },
-          this.#calls.paths,
-        );
-      case "lite_agent_execution_started": {
-        const { role } = event.agentInfo;
-        return this.#work.openAgent(
-          { path, kind: "alone", name: typeof role === "string" ? role : "" },
-          this.#calls.paths,
-        );
-      }
-      case "task_completed":
-      case "task_failed":
-        return this.#work.closeStep({ path, kind: "task" });
-      case "method_execution_finished":
-      case "method_execution_failed":
-        return this.#work.closeStep({ path, kind: "method" });
-      case "agent_execution_completed":
-        return this.#work.closeAgent({ path, kind: "agent" }, { result: event.output });
-      case "lite_agent_execution_completed":
-        return this.#work.closeAgent({ path, kind: "alone" }, { result: event.output });
-      case "agent_execution_error":
-        return this.#work.closeAgent({ path, kind: "agent" }, { error: event.error });
-      case "lite_agent_execution_error":
-        return this.#work.closeAgent({ path, kind: "alone" }, { error: event.error });
       case "tool_usage_started":
         return this.#calls.call(path, event.toolName, event.toolArgs);
       case "tool_usage_finished":

@@ -1,4 +1,5 @@
 // Open work of a run, as steps and subagents.
+import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { subagentIdOf, toolCallIdOf } from "./ids.ts";
 import type { AgUiEvent } from "./wire.ts";
 
@@ -50,7 +51,43 @@ export class OpenWork {
     return owner === undefined ? {} : { subagentRunId: owner.id };
   }
 
-  openStep({ path, kind, name: of }: Opened): readonly AgUiEvent[] {
+  /** Returns the events for an event of a task, a method or an agent; undefined for others. `calls` are the open tool calls. */
+  read(event: RunEvent | LiveEvent, calls: Iterable<string>): readonly AgUiEvent[] | undefined {
+    const { path } = event;
+    switch (event.type) {
+      case "task_started":
+        return this.#openStep({ path, kind: "task", name: event.taskName });
+      case "method_execution_started":
+        return this.#openStep({ path, kind: "method", name: event.methodName });
+      case "agent_execution_started":
+        return this.#openAgent({ path, kind: "agent", name: event.agentRole }, calls);
+      case "lite_agent_execution_started": {
+        const { role } = event.agentInfo;
+        return this.#openAgent(
+          { path, kind: "alone", name: typeof role === "string" ? role : "" },
+          calls,
+        );
+      }
+      case "task_completed":
+      case "task_failed":
+        return this.#closeStep({ path, kind: "task" });
+      case "method_execution_finished":
+      case "method_execution_failed":
+        return this.#closeStep({ path, kind: "method" });
+      case "agent_execution_completed":
+        return this.#closeAgent({ path, kind: "agent" }, { result: event.output });
+      case "lite_agent_execution_completed":
+        return this.#closeAgent({ path, kind: "alone" }, { result: event.output });
+      case "agent_execution_error":
+        return this.#closeAgent({ path, kind: "agent" }, { error: event.error });
+      case "lite_agent_execution_error":
+        return this.#closeAgent({ path, kind: "alone" }, { error: event.error });
+      default:
+        return undefined;
+    }
+  }
+
+  #openStep({ path, kind, name: of }: Opened): readonly AgUiEvent[] {
     const owner = this.ownerOf(path);
     const names = new Set(
       this.#steps
@@ -64,7 +101,7 @@ export class OpenWork {
     return [{ type: "STEP_STARTED", stepName: name, ...owner }];
   }
 
-  closeStep({ path, kind }: Omit<Opened, "name">): readonly AgUiEvent[] {
+  #closeStep({ path, kind }: Omit<Opened, "name">): readonly AgUiEvent[] {
     const step = this.#steps.findLast((each) => each.path === path && each.kind === kind);
     if (step === undefined) return [];
     this.#steps = this.#steps.filter((each) => each !== step);
@@ -72,7 +109,7 @@ export class OpenWork {
   }
 
   /** Begins an agent; inside of one of these tool calls it is a subagent. */
-  openAgent(opened: Opened, calls: Iterable<string>): readonly AgUiEvent[] {
+  #openAgent(opened: Opened, calls: Iterable<string>): readonly AgUiEvent[] {
     const { path, kind, name } = opened;
     const isIn = (outer: Opened): boolean =>
       outer.kind === "alone" && (path === outer.path || isBelow(path, outer.path));
@@ -82,7 +119,7 @@ export class OpenWork {
     const call = [...calls]
       .filter((each) => isBelow(path, each))
       .toSorted((a, b) => b.length - a.length)[0];
-    if (call === undefined) return this.openStep(opened);
+    if (call === undefined) return this.#openStep(opened);
     const id = subagentIdOf(this.#runId, path);
     const subagent = { path, kind, id, name, toolPath: call };
     const started = this.#started(subagent);
@@ -101,15 +138,15 @@ export class OpenWork {
     };
   }
 
-  closeAgent(
+  #closeAgent(
     { path, kind }: Omit<Opened, "name">,
     ended: { readonly result: string } | { readonly error: string },
   ): readonly AgUiEvent[] {
     this.#alone = this.#alone.filter((each) => each.path !== path || kind !== "alone");
     const subagent = this.#subagents.find((each) => each.path === path && each.kind === kind);
-    if (subagent === undefined) return this.closeStep({ path, kind });
+    if (subagent === undefined) return this.#closeStep({ path, kind });
     const inside = this.#steps.filter(({ owner }) => owner.subagentRunId === subagent.id);
-    const steps = inside.toReversed().flatMap((step) => this.closeStep(step));
+    const steps = inside.toReversed().flatMap((step) => this.#closeStep(step));
     this.#subagents = this.#subagents.filter((each) => each !== subagent);
     const subagentRunId = subagent.id;
     return "error" in ended

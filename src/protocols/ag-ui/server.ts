@@ -1,13 +1,10 @@
 // AG-UI 1.0: front ends call the app's agents, crews and flows.
-import { wishesContext } from "../../model-calls/caller-wishes.ts";
-import type { AnswerSettings } from "../../llm/answer-settings.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import { commonSettings } from "../caller-settings.ts";
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
-import { instructionsContext } from "../../model-calls/caller-instructions.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
@@ -34,9 +31,9 @@ import {
   type ThreadRuns,
 } from "./continuation.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
-import { inputsIn, saidIn } from "./messages.ts";
 import { runAgentInput, type RunInput } from "./schema.ts";
-import { CONVERSATION_FIELDS, type ShowState } from "./shared-state.ts";
+import type { ShowState } from "./shared-state.ts";
+import { startOf, type FirstRequest } from "./start-request.ts";
 import { threadOperations } from "./thread-operations.ts";
 import { shownThread, type ShownThread } from "./thread.ts";
 import {
@@ -219,62 +216,16 @@ class AgUiServer {
   async #start(
     { tenant, callerId }: Request,
     exposed: ExposedSubject,
-    {
-      id,
-      input,
-      identity,
-      settings,
-    }: {
-      readonly id: string;
-      readonly input: RunInput;
-      readonly identity: string;
-      readonly settings: AnswerSettings;
-    },
+    first: FirstRequest,
   ): Promise<ThreadRun> {
-    const { threadId, runId, parentRunId, tools, forwardedProps } = input;
-    const before = input.messages.at(-2);
     try {
-      const { instructions, history, messages } = saidIn(input);
-      if (exposed.subject.messagesInput !== undefined && messages.length === 0)
-        throw new Refusal(
-          "invalid_input",
-          "the last message must be the user's, or the result of a tool",
-        );
-      const data = inputsIn(input, takenBy(exposed));
-      const asked = {
-        threadId,
-        runId,
-        ...(parentRunId === undefined ? undefined : { parentRunId }),
-      };
-      await this.#runs.start({ tenant, callerId }, exposed, {
-        id,
-        threadId,
-        messages,
-        history,
-        data,
-        tools: tools.map(({ name, description, parameters }) => ({
-          name,
-          description,
-          ...(parameters === undefined ? undefined : { parameters: parameters as JsonObject }),
-        })),
-        context: {
-          ...wishesContext({ stream: true, settings }),
-          ...instructionsContext(instructions),
-          ...(forwardedProps === undefined ? undefined : { forwardedProps }),
-        },
-        meta: { agUi: asked },
-        own: {
-          tools: tools.map(({ name }) => name),
-          request: identity,
-          ...(before === undefined ? undefined : { follows: before.id }),
-        },
-      });
+      await this.#runs.start({ tenant, callerId }, exposed, startOf(exposed, first));
     } catch (error) {
       if (EngineError.is(error) && (error.code === "invalid_input" || error.code === "conflict"))
         throw new Refusal(error.code, error.message);
       throw error;
     }
-    const { thread } = await this.#runs.find(tenant, id);
+    const { thread } = await this.#runs.find(tenant, first.id);
     return thread;
   }
 
@@ -359,17 +310,6 @@ class AgUiServer {
     const { showState = (state) => state } = this.#options;
     return (state) => showState(state, { name });
   }
-}
-
-/**
- * Returns a test for fields of the front end's state that are inputs: for a flow all except those of its conversation,
- * for others the fields of their schema.
- */
-function takenBy({ kind, info, subject }: ExposedSubject): (name: string) => boolean {
-  if (subject.turn !== undefined) return (name) => name !== "id" && !CONVERSATION_FIELDS.has(name);
-  if (kind === "flow") return () => true;
-  const { properties = null } = info.inputSchema;
-  return (name) => isJsonObject(properties) && Object.hasOwn(properties, name);
 }
 
 function whole(thread: ThreadRun): Continued {

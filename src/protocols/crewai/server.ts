@@ -176,6 +176,16 @@ const compatStatus = ({ execution }: CrewaiContext) =>
     }),
   });
 
+const RETRYING: CrewaiResumed = {
+  status: "retrying",
+  message: "The task is repeated with the feedback.",
+};
+const COMPLETED: CrewaiResumed = {
+  status: "completed",
+  message: "The execution is completed.",
+};
+const RESUMED: CrewaiResumed = { status: "resumed", message: "The execution continues." };
+
 const compatResume = ({ runs, execution }: CrewaiContext) =>
   operation({
     ...shared,
@@ -206,14 +216,7 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
       const { executionId, taskId, ...answer } = body;
       const answerId = keyedRunId(raw);
       const run = await execution(tenant, name, executionId);
-      const taskKey = findTask(run, taskId);
-      if (taskKey === undefined) {
-        const names = run.tasks?.map(({ key }) => taskIdOf(run, key)).join(", ") ?? "unknown";
-        throw new EngineError(
-          "not_found",
-          `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${names}`,
-        );
-      }
+      const taskKey = taskOf(run, taskId);
       const [wait] = waitsOfTask(run, taskKey);
       if (wait === undefined)
         throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
@@ -228,20 +231,24 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
             ? notWaiting(error.message)
             : error;
         });
-      return { status: 200, json: await outcome(resumed, taskKey) };
-
-      async function outcome(now: Run, last: string): Promise<CrewaiResumed> {
-        if (!answer.isApprove)
-          return { status: "retrying", message: "The task is repeated with the feedback." };
-        const latest = isLastTask(run, last)
-          ? await runs.settled(tenant, run.id, LAST_TASK_MS)
-          : now;
-        return latest.status === "completed"
-          ? { status: "completed", message: "The execution is completed." }
-          : { status: "resumed", message: "The execution continues." };
-      }
+      if (!answer.isApprove) return { status: 200, json: RETRYING };
+      const latest = isLastTask(run, taskKey)
+        ? await runs.settled(tenant, run.id, LAST_TASK_MS)
+        : resumed;
+      return { status: 200, json: latest.status === "completed" ? COMPLETED : RESUMED };
     },
   });
+
+/** Returns the key of a task of the run. Throws `not_found`. */
+function taskOf(run: Run, taskId: string): string {
+  const key = findTask(run, taskId);
+  if (key !== undefined) return key;
+  const names = run.tasks?.map((task) => taskIdOf(run, task.key)).join(", ") ?? "unknown";
+  throw new EngineError(
+    "not_found",
+    `execution ${run.id} has no task ${preview(taskId)}; its tasks: ${names}`,
+  );
+}
 
 function notWaiting(message: string): HttpError {
   return new HttpError("conflict", message, { status: 400 });

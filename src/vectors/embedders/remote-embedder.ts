@@ -1,17 +1,16 @@
-import { unreachedText } from "../../llm/provider-client.ts";
 import type { Clock } from "../../base/clock.ts";
-import { EngineError, errorMessage } from "../../base/error.ts";
-import { parsedObject, type JsonObject } from "../../base/json.ts";
-import { systemFetch } from "../../base/system.ts";
-import { awsAccess } from "../../llm/bedrock/aws-access.ts";
+import { EngineError } from "../../base/error.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { apiFailure } from "../../llm/api-error.ts";
+import { awsSigned } from "../../llm/bedrock/aws-access.ts";
 import type { Connection } from "../../llm/connection.ts";
-import { answerText, refusalText, vectorBytes } from "../../llm/answer-bounds.ts";
+import { vectorBytes } from "../../llm/answer-bounds.ts";
 import { openaiEmbeddings, type EmbeddingCall } from "../../llm/openai/embeddings.ts";
-import { providerError, unreachedServer, unreadableAnswer } from "../../llm/provider-failure.ts";
+import { ProviderClient } from "../../llm/provider-client.ts";
+import { unreadableAnswer } from "../../llm/provider-failure.ts";
 import { withTimeLimit } from "../../llm/time-limit.ts";
 import type { Variables } from "../../llm/variables.ts";
-import { asText, fieldsOf } from "../../llm/wire.ts";
-import { awsSignedHeaders } from "../../security/aws-signature.ts";
+import { fieldsOf } from "../../llm/wire.ts";
 import type { Embedder } from "../embedder.ts";
 import { usualSimilarity } from "./embedding-providers.ts";
 import { readVectors } from "./read-vectors.ts";
@@ -63,70 +62,41 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
   };
 }
 
-/** Posts JSON, for providers without an SDK. */
-function poster({ id, connection, form, ...options }: RemoteEmbedderOptions): Send {
-  const { baseUrl, apiKey, headers, query, model } = connection;
-  const aws = awsAccess(connection, options.variables);
-  const url = new URL(baseUrl + (form.path?.(model) ?? ""));
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const key =
-    apiKey === undefined
-      ? undefined
-      : form.keyHeader === undefined
-        ? { Authorization: `Bearer ${apiKey}` }
-        : { [form.keyHeader]: apiKey };
-  return async ({ body: fields, signal, maxBytes }) => {
-    const body = JSON.stringify(fields);
-    const signed =
-      aws &&
-      (await awsSignedHeaders(aws, {
-        method: "POST",
-        url,
-        body: new TextEncoder().encode(body),
-        service: "bedrock",
-        nowMs: options.clock.now(),
-      }));
-    let response: Response;
-    let text: string;
+/** Posts JSON to providers with an API of their own. */
+function poster(options: RemoteEmbedderOptions): Send {
+  const { id, connection, form, clock, fetch } = options;
+  const client = new ProviderClient(
+    { connection, fetch },
+    {
+      headers: keyHeader(connection, form),
+      errorIn,
+      ...awsSigned(options),
+    },
+  );
+  const path = form.path?.(connection.model) ?? "";
+  return async ({ body, signal, maxBytes }) => {
+    let answer: unknown;
     try {
-      response = await (options.fetch ?? systemFetch)(url.href, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...key, ...headers, ...signed },
-        body,
-        signal,
-      });
-      text = response.ok
-        ? await answerText(response, { server: url.origin, maxBytes })
-        : await refusalText(response, url.origin);
+      answer = await client.json(path, { body, signal, maxBytes });
     } catch (error) {
       signal.throwIfAborted();
-      if (EngineError.is(error)) throw error;
-      const cause = error instanceof Error ? error : new Error(errorMessage(error));
-      throw unreachedServer(id, new Error(unreachedText(url.origin, cause), { cause }));
+      const about = { modelId: id, nowMs: clock.now() };
+      throw apiFailure(error, about, ({ status, message }) => ({ status, message }));
     }
-    if (!response.ok) throw refusal(id, { response, text, nowMs: options.clock.now() });
-    try {
-      return JSON.parse(text);
-    } catch (error) {
-      throw unreadableAnswer(id, "gave an answer that is no JSON", error);
-    }
+    if (typeof answer === "string") throw unreadableAnswer(id, "gave an answer that is no JSON");
+    return answer;
   };
 }
 
-function refusal(
-  modelId: string,
-  { response, text, nowMs }: { response: Response; text: string; nowMs: number },
-): EngineError {
-  const { error, message, detail } = fieldsOf(parsedObject(text));
-  const said = fieldsOf(error)["message"] ?? message ?? error ?? detail ?? text.slice(0, 500);
-  return providerError(
-    {
-      modelId,
-      status: response.status,
-      message: asText(said),
-      headers: response.headers,
-      cause: new Error(text.slice(0, 2000)),
-    },
-    nowMs,
-  );
+function keyHeader({ apiKey }: Connection, form: WireForm): Readonly<Record<string, string>> {
+  if (apiKey === undefined) return {};
+  return form.keyHeader === undefined
+    ? { authorization: `Bearer ${apiKey}` }
+    : { [form.keyHeader]: apiKey };
+}
+
+/** Returns the error in a refusal; providers name it differently. */
+function errorIn(json: unknown): unknown {
+  const { error, message, detail } = fieldsOf(json);
+  return fieldsOf(error)["message"] ?? message ?? error ?? detail ?? json;
 }

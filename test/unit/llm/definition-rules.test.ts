@@ -6,7 +6,8 @@ import {
   type DefinitionRules,
 } from "../../../src/llm/definition-rules.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
-import { resolveModel, type ModelEnvironment } from "../../../src/llm/resolve-model.ts";
+import type { ModelEnvironment } from "../../../src/llm/model-environment.ts";
+import { resolveModel } from "../../../src/llm/resolve-model.ts";
 import { resolveEmbedder } from "../../../src/vectors/embedders/resolve-embedder.ts";
 
 const PUBLIC: DefinitionRules = { outbound: {} };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InMemoryModelCache } from "../../../src/llm/in-memory-model-cache.ts";
 import { modelList, modelListFrom, type ModelListEntry } from "../../../src/llm/model-list.ts";
-import { resolveModel, type ModelEnvironment } from "../../../src/llm/resolve-model.ts";
+import type { ModelEnvironment } from "../../../src/llm/model-environment.ts";
+import { resolveModel } from "../../../src/llm/resolve-model.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { recordedFetch, type Sent } from "../../support/recorded-fetch.ts";
 

@@ -82,6 +82,33 @@ describe("the embedder named in a definition", () => {
     );
   });
 
+  it.each([
+    [
+      "an error in an answer with 200",
+      '{"error":{"message":"the model is loading"}}',
+      200,
+      "model_failed",
+      "the model is loading",
+    ],
+    ["an answer without JSON", "<html>", 200, "model_failed", "no JSON"],
+    [
+      "a detail",
+      '{"detail":"unknown model"}',
+      400,
+      "model_rejected",
+      "answered 400: unknown model",
+    ],
+  ])("fails with the provider's words for %s", async (_, body, status, code, words) => {
+    const made = resolveEmbedder("cohere/embed-v4.0", {
+      variables: { COHERE_API_KEY: "key" },
+      fetch: async () => new Response(body, { status }),
+    });
+    await expect(made.embed(["a"], { signal })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
   it("is read in the form and spelling of other crews", async () => {
     const { url, headers, body } = await requestOf({
       provider: "openai",

@@ -10,8 +10,7 @@ import {
   MODEL_SOURCES,
   PROVIDER_SOURCES,
   REFUSAL_SOURCES,
-  ROW_SOURCES,
-} from "../../../../src/llm/providers/row-sources.ts";
+} from "../../../support/provider-row-sources.ts";
 import { PROVIDERS } from "../../../../src/llm/providers.ts";
 import { KNOWN_REFUSALS, refusedPart } from "../../../../src/llm/known-refusals.ts";
 import { resolveModel } from "../../../../src/llm/resolve-model.ts";
@@ -42,7 +41,8 @@ describe("sources", () => {
   });
 
   it("have a public address and a day", () => {
-    for (const { source, date } of ROW_SOURCES) {
+    const all = [MODEL_SOURCES, PROVIDER_SOURCES, REFUSAL_SOURCES, CONTEXT_SOURCES].flat();
+    for (const { source, date } of all) {
       expect(URL.parse(source)?.protocol).toBe("https:");
       expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
     }

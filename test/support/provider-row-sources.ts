@@ -1,9 +1,9 @@
-// Sources of the rows about providers, and Edgecrew's handling. Only pages and tests read this: no program carries it.
+// Sources of the rows about providers, and Edgecrew's handling, for pages and tests.
 //
-// Rows are in model-rows.ts and native-rows.ts (by names of models), ../providers.ts (`lacks` and `roles`),
-// ../known-refusals.ts and ../refused-messages.ts (by refusals), and ../context-phrases.ts (by phrases). A test joins
-// them by their ids.
-import { OPENAI_SETTINGS } from "../openai-settings.ts";
+// Rows are in src/llm: providers/model-rows.ts and providers/native-rows.ts (by names of models), providers.ts (`lacks`
+// and `roles`), known-refusals.ts and refused-messages.ts (by refusals), and context-phrases.ts (by phrases). A test
+// joins them by their ids.
+import { OPENAI_SETTINGS } from "../../src/llm/openai-settings.ts";
 
 export type RowSource = {
   readonly row: string;
@@ -388,11 +388,4 @@ export const CONTEXT_SOURCES: readonly RowSource[] = [
   context("trying to keep the first", "LM Studio", LM_STUDIO),
   context("too large for model with", "Mistral", "https://docs.mistral.ai/"),
   context("model's context length", "SGLang", "https://github.com/sgl-project/sglang"),
-];
-
-export const ROW_SOURCES: readonly RowSource[] = [
-  ...MODEL_SOURCES,
-  ...PROVIDER_SOURCES,
-  ...REFUSAL_SOURCES,
-  ...CONTEXT_SOURCES,
 ];
