@@ -12,7 +12,6 @@ export function wayTaken({ nodes, edges }: Pick<Graph, "nodes" | "edges">): WayT
   const finished = new Set(nodes.filter(hasFinished).map(({ id }) => id));
   const stateless = new Set(nodes.filter(({ state }) => state === undefined).map(({ id }) => id));
   const taken = new Set(edges.filter(({ count = 0 }) => count > 0).map(({ id }) => id));
-  const isCounted = (kind: string): boolean => kind === "routes" || kind === "hands-off";
   for (let before = -1; before !== taken.size + reached.size;) {
     before = taken.size + reached.size;
     for (const { id, from, to, kind } of edges) {
@@ -34,6 +33,10 @@ export function wayTaken({ nodes, edges }: Pick<Graph, "nodes" | "edges">): WayT
 /** A method that ran before has finished at least once. */
 function hasFinished({ state }: GraphNode): boolean {
   return state?.state === "done" || (state?.count ?? 0) > 1;
+}
+
+function isCounted(kind: string): boolean {
+  return kind === "routes" || kind === "hands-off";
 }
 
 function hasBegun({ state }: GraphNode): boolean {

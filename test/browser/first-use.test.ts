@@ -33,7 +33,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     const body = JSON.parse(readFileSync(sample, "utf8")) as unknown;
     announced = (await world.json<Row>("/flows/announce/kickoff", body)).id;
     release = (await world.json<Row>("/crews/release-notes/kickoff", { inputs: RELEASE })).id;
-    expect(await world.ended(release)).toBe("completed");
+    await world.ended(release);
     const key = await questionOf(announced);
     await world.json(`/runs/${announced}/resume`, { key, value: "approve", feedback: "approve" });
     await questionOf(announced, key);
@@ -62,6 +62,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     await expect.poll(() => taken.count()).toBe(3);
     const reached = page.locator('.graph-node.label[data-reached="true"]');
     expect(await reached.allTextContents()).toEqual([expect.stringContaining("approve")]);
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -78,6 +79,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       390,
     );
+    expect(world.faults).toEqual([]);
     await context.close();
   });
 
@@ -92,6 +94,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
         .getByText(/\d+ completed/)
         .first()
         .waitFor({ state: "attached" });
+      expect(world.faults).toEqual([]);
       await page.context().close();
     },
   );
@@ -104,6 +107,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     const { y, height } = (await start.boundingBox()) ?? { y: 900, height: 1 };
     expect(y + height).toBeLessThan(900);
     expect(await page.getByText("Running", { exact: true }).count()).toBe(1);
+    expect(world.faults).toEqual([]);
     await context.close();
   });
 
@@ -112,6 +116,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     await page.getByRole("heading", { name: "Tokens by day" }).waitFor();
     await page.getByRole("link", { name: "crew release-notes" }).first().click();
     await page.waitForURL(/kind=crew.*name=release-notes/);
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -125,6 +130,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
       });
       await faults.getByText("None.").waitFor();
       await page.getByRole("group", { name: /^Picture of/ }).waitFor();
+      expect(world.faults).toEqual([]);
       await page.context().close();
     },
   );
@@ -136,6 +142,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     await page.getByText("No run fits these filters").waitFor();
     await page.getByLabel("Search runs").fill("");
     await page.locator("[data-run]").first().waitFor();
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -167,6 +174,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     await outputs.getByText("the lighthouse shines again").first().waitFor();
     const rows = page.getByRole("region", { name: "Rows" });
     await rows.locator(`[data-key="${tool}"]`).getByText("taken over").waitFor();
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -178,6 +186,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     expect(await page.getByLabel("Cron", { exact: true }).getAttribute("aria-invalid")).toBe(
       "true",
     );
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -192,6 +201,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     expect(
       await page.getByLabel("Name", { exact: true }).evaluate((field) => field.matches(":invalid")),
     ).toBe(true);
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 
@@ -201,6 +211,7 @@ describe.runIf(path !== undefined)("the first pages", () => {
     const chat = page.getByRole("region", { name: "Chat with clerk" });
     await chat.getByText("Clerk of a tea shop").waitFor();
     await chat.getByText("offline/demo").waitFor();
+    expect(world.faults).toEqual([]);
     await page.context().close();
   });
 });

@@ -112,10 +112,13 @@ function Figures({ run }: { readonly run: RunView }) {
   );
 }
 
+function outputOf({ output }: RunView): string {
+  return output === undefined ? "" : innerText(output);
+}
+
 /** The difference of the two outputs, which the runs already have. */
 function Outputs({ left, right }: { readonly left: RunView; readonly right: RunView }) {
   if (left.output === undefined && right.output === undefined) return null;
-  const textOf = ({ output }: RunView): string => (output === undefined ? "" : innerText(output));
   return (
     <section className="card" aria-label="Outputs">
       <header>
@@ -124,7 +127,7 @@ function Outputs({ left, right }: { readonly left: RunView; readonly right: RunV
       </header>
       <div className="card-body">
         <Suspense fallback={<Loading lines={4} />}>
-          <DiffText left={textOf(left)} right={textOf(right)} />
+          <DiffText left={outputOf(left)} right={outputOf(right)} />
         </Suspense>
       </div>
     </section>

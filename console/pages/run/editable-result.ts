@@ -34,7 +34,8 @@ function toolText(text: string, isJson: boolean): EditableResult {
 
 function modelAnswer({ text = "", toolCalls }: Fields): EditableResult {
   const calls = toolCalls as readonly Fields[];
-  if (calls.length === 0) return { text: String(text), read: (edited) => ({ text: edited }) };
+  if (calls.length === 0)
+    return { text: typeof text === "string" ? text : "", read: (edited) => ({ text: edited }) };
   return asJson({
     text,
     toolCalls: calls.map(({ id = "", name = "", arguments: input = {} }) => ({

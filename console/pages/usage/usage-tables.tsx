@@ -88,7 +88,9 @@ type RunTableProps = { readonly runs: readonly RunSum[]; readonly group: Group }
 
 export function RunTable({ runs, group }: RunTableProps) {
   const by = group === "kind" ? "kind" : "name";
-  const names = [...Map.groupBy(runs, ({ kind, group }) => (kind ? `${kind} ${group}` : group))];
+  const names = [
+    ...Map.groupBy(runs, (run) => (run.kind ? `${run.kind} ${run.group}` : run.group)),
+  ];
   const sums = names.map(([label, rows]) => ({
     label,
     ...groupOf(rows),

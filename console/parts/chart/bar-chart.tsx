@@ -1,5 +1,4 @@
 import { labelled, marksOf, type Unit } from "./scale.ts";
-import "./chart.css";
 
 /** Colours of a bar's part. */
 export type Tone = "accent" | "good" | "bad" | "calm";

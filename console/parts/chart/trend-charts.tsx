@@ -5,12 +5,17 @@ import { client } from "../../api.ts";
 import { Failed } from "../../shell/states.tsx";
 import { BarChart } from "./bar-chart.tsx";
 import { TREND_DAYS, trendsOf, trendStart, type Trend } from "./trends.ts";
-import "./chart.css";
 
 type Props = {
   /** Shows the runs of one crew, flow, agent or conversation; without it, all runs. */
   readonly of?: { readonly kind: TargetKind; readonly name: string };
 };
+
+type Group = { readonly group: string; readonly kind?: string };
+
+function isOf(row: Group, of: Props["of"]): boolean {
+  return of === undefined || (row.group === of.name && row.kind === of.kind);
+}
 
 /** Success, duration, tokens and cost of the last 14 days. Nothing if the Worker keeps no sums. */
 export default function TrendCharts({ of }: Props) {
@@ -22,9 +27,10 @@ export default function TrendCharts({ of }: Props) {
         client.usage.runs({ from, by: "day", group: "name" }),
         client.usage.models({ from, by: "day", group: "name" }),
       ]);
-      const isShown = (row: { readonly group: string; readonly kind?: string }): boolean =>
-        of === undefined || (row.group === of.name && row.kind === of.kind);
-      return { runs: runs.items.filter(isShown), usage: usage.items.filter(isShown) };
+      return {
+        runs: runs.items.filter((row) => isOf(row, of)),
+        usage: usage.items.filter((row) => isOf(row, of)),
+      };
     },
     refetchInterval: 60_000,
     retry: false,

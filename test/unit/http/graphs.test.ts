@@ -56,8 +56,8 @@ const graphAt = async (world: HttpWorld, path: string): Promise<Graph> => {
 type Box = Pick<GraphNode, "x" | "y" | "width" | "height">;
 
 /** Fails unless one box is within the other, below the room for the label of the other. */
-function isInside(inner: Box | undefined, outer: Box | undefined): void {
-  const [a, b] = [inner, outer].map((box) => {
+function isInside(inner: Box | undefined, around: Box | undefined): void {
+  const [a, b] = [inner, around].map((box) => {
     const { x = Number.NaN, y = Number.NaN, width = 0, height = 0 } = box ?? {};
     return { x, y, right: x + width, bottom: y + height };
   });
