@@ -15,8 +15,8 @@ try {
   }).toSorted((a, b) => a - b);
   console.log(`create without install  ${alone[Math.floor(REPETITIONS / 2)]?.toFixed(2)} s`);
   console.log(`template ${TEMPLATE}           ${kilobytesOf(join(scaffold.folder, "alone-0"))} kB`);
-  const bin = join(scaffold.folder, "node_modules/create-edgecrew/dist/create-edgecrew.js");
-  console.log(`create-edgecrew         ${(statSync(bin).size / 1000).toFixed(0)} kB`);
+  const bundle = join(scaffold.folder, "node_modules/create-edgecrew/dist");
+  console.log(`create-edgecrew         ${kilobytesOf(bundle)} kB`);
   const installed = secondsOf(() => scaffold.create("whole", "--template", TEMPLATE, "--yes"));
   console.log(`create with install     ${installed.toFixed(1)} s`);
   const project = scaffold.project("whole");

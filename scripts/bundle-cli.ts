@@ -1,6 +1,8 @@
-// Bundles the command line into one file, so projects do not depend on its packages. Files of dist/src are not bundled
-// again.
+// Bundles the command line with its packages, so projects do not depend on them. Files of dist/src are not bundled again.
+// Each command is a file of its own, loaded when it runs. All files are in one folder: they find the package by their
+// own place.
 // With the argument `create` it bundles the package create-edgecrew.
+import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
@@ -37,11 +39,14 @@ const oneCommand: Plugin = {
 /** CommonJS inside a bundle that is ESM asks for `require`. */
 const REQUIRE = `import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);`;
 
+const folder = isCreate ? "create/dist" : "dist/cli";
+rmSync(`${root}${folder}`, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: [`src/cli/${name}.ts`],
-  outfile: isCreate ? `create/dist/${name}.js` : `dist/cli/${name}.js`,
+  outdir: folder,
   bundle: true,
+  splitting: true,
   minify: true,
   platform: "node",
   format: "esm",

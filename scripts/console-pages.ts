@@ -27,12 +27,13 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-/** True when the pages were built, false when they were up to date. */
-export async function buildConsolePages(): Promise<boolean> {
+/** True when the pages were built, false when they were up to date. Calls `onBuild` before a build. */
+export async function buildConsolePages(onBuild?: () => void): Promise<boolean> {
   makeConsoleRoot();
   const sources = fingerprint();
   const isBuilt = existsSync(`${built}/index.html`) && existsSync(mark);
   if (isBuilt && readFileSync(mark, "utf8") === sources) return false;
+  onBuild?.();
   const { build } = await import("vite"); // only where something is to be built
   const before = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production"; // tests have another, which would build React's development code

@@ -5,10 +5,12 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { systemClock } from "../src/base/system.ts";
+import { CliFailure } from "../src/cli/cli-failure.ts";
 import { demoPace } from "../src/cli/demo-pace.ts";
 import { runDevServer } from "../src/cli/dev-server.ts";
 import { openDevSwitch } from "../src/cli/dev-switch.ts";
 import { buildConsolePages } from "./console-pages.ts";
+import { timedSteps } from "../src/cli/timed-steps.ts";
 import { nodeProcesses } from "../src/cli/node-processes.ts";
 
 const OWN = {
@@ -33,8 +35,8 @@ const ended = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => ended.abort());
 
-console.log("Starting …");
-await buildConsolePages();
+const onStep = timedSteps(systemClock, (line) => console.error(line));
+await buildConsolePages(() => onStep("Building the console, whose sources have changed"));
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const rest = process.argv.slice(2).filter((_, index) => !ownWords.has(index));
 process.exitCode = await runDevServer(
@@ -52,11 +54,20 @@ process.exitCode = await runDevServer(
     fetch,
     clock: systemClock,
     signal: ended.signal,
+    onStep,
     show: (line) => console.error(line),
     openSwitch: openDevSwitch,
     onUp: (url) => console.log(whatToTry(url)),
   },
-);
+).catch(failed);
+
+function failed(error: unknown): number {
+  if (!(error instanceof CliFailure)) throw error;
+  const { message, fix, exitCode, cause } = error;
+  console.error(`✗ ${message}${fix === undefined ? "" : `\n  ${fix}`}`);
+  if (values.verbose === true) console.error(cause);
+  return exitCode;
+}
 
 function whatToTry(origin: string): string {
   return `

@@ -1,4 +1,5 @@
 // The Worker: turns an app of crews into a main module for Cloudflare.
+import { definitionOptions, refuseUnknownOptions } from "./base/unknown-options.ts";
 import { waitUntil } from "cloudflare:workers";
 import { crewRunClass } from "../durable-objects/crew-run.ts";
 import { sessionsClass } from "../durable-objects/sessions.ts";
@@ -193,6 +194,38 @@ export type AppOptions = {
   };
 };
 
+const APP_OPTIONS = definitionOptions<AppOptions>("defineApp()", {
+  crews: true,
+  agents: true,
+  flows: true,
+  conversations: true,
+  declarativeFlows: true,
+  tools: true,
+  functions: true,
+  schemas: true,
+  models: true,
+  files: true,
+  flowStates: true,
+  modelCache: true,
+  fileDelivery: true,
+  listeners: true,
+  hooks: true,
+  memory: true,
+  knowledge: true,
+  code: true,
+  triggers: true,
+  console: true,
+  parts: true,
+  modelHosts: true,
+  secrets: true,
+  basePath: true,
+  cors: true,
+  onChange: true,
+  placement: true,
+  record: true,
+  limits: true,
+});
+
 /** The bindings and variables of the Worker. */
 export type WorkerEnv = RunEnv & {
   /** `keys` (the default), `open` on hosts of this machine, or `open-to-everybody`. */
@@ -226,6 +259,7 @@ export function defineApp<
     readonly conversations?: Talks;
   },
 ) {
+  refuseUnknownOptions(options, APP_OPTIONS);
   const basePath = checkBasePath(options.basePath ?? "");
   const flows = mapVersions(options.flows ?? {}, builtFlow);
   const parts = partsOf(options, flows);

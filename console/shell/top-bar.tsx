@@ -2,8 +2,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { client } from "../api.ts";
-import { formatDuration, shortId } from "../parts/format.ts";
+import { shortId } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { RetryIn } from "../parts/retry-in.tsx";
 import { connection } from "./changes.ts";
 import { changeTheme, readTheme, type Theme } from "./preferences.ts";
 import { SESSION_KEY, useSession } from "./session.ts";
@@ -49,7 +50,7 @@ function ConnectionState() {
     polling: "Live",
     offline: "Offline",
     paused: "Paused",
-    retrying: `Retrying in ${now.state === "retrying" ? formatDuration(now.retryInMs ?? 0) : ""}`,
+    retrying: <RetryIn pause={now.state === "retrying" ? now : {}} />,
   };
   const look = now.state === "polling" ? "live" : now.state;
   const title = now.state === "polling" ? "Asks for changes every 5 seconds" : undefined;

@@ -67,6 +67,7 @@ export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   tool_usage_started: [...TOOL, "runAttempts"],
   tool_usage_finished: [...TOOL, "fromCache", "attempts", "startedAt", "finishedAt"],
   tool_usage_error: TOOL,
+  custom_event_emitted: ["name", ...TOOL],
   tool_job_started: ["toolName"],
   tool_job_finished: ["toolName", "status"],
   mcp_tool_progress: ["progress", "total"],

@@ -1,6 +1,10 @@
-// Refuses unknown options of a call or a constructor, each with its correct spelling or replacement.
+// Unknown options of a call or a constructor, refused with their correct spelling or replacement.
+//
+// An undefined value counts as absent. Symbols and inherited properties are not read: they are no misspelt names.
 import { camelCase } from "./camel-case.ts";
 import { EngineError, type ErrorCode } from "./error.ts";
+import { preview } from "./json.ts";
+import { nearestOf } from "./nearest.ts";
 
 /** Accepted options. */
 export type KnownOptions = {
@@ -14,25 +18,46 @@ export type KnownOptions = {
 };
 
 /** Returns the names of all options of a type: a missing one does not compile. */
+/* @__NO_SIDE_EFFECTS__ */
 export function optionNames<Options>(names: Readonly<Record<keyof Options & string, true>>) {
   return Object.keys(names);
 }
 
-/** Throws for options that are not accepted. An undefined option counts as absent. */
-export function refuseUnknownOptions(options: object, known: KnownOptions): void {
-  const unknown = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined || known.known.includes(name) ? [] : [name],
-  );
-  if (unknown.length === 0) return;
+/** Accepted options of a definition, whose unknown ones throw `invalid_definition`. Unused ones are left out of bundles. */
+/* @__NO_SIDE_EFFECTS__ */
+export function definitionOptions<Options>(
+  method: string,
+  names: Readonly<Record<keyof Options & string, true>>,
+  advice?: Readonly<Record<string, string>>,
+): KnownOptions {
+  return { method, code: "invalid_definition", known: Object.keys(names), advice };
+}
+
+/**
+ * Throws for options that are not accepted, and for options that are no object. A subclass may have options of its own:
+ * only another spelling of a known option is refused there, such as `max_iter`.
+ */
+export function refuseUnknownOptions(
+  options: object,
+  known: KnownOptions,
+  isSubclass = false,
+): void {
   const { method, known: names, code = "invalid_input" } = known;
-  const advice = unknown.map((name) => adviceFor(name, known));
-  const what = unknown.map((name, at) => `"${name}"${advice[at] ?? ""}`).join(", ");
-  const list = advice.includes(undefined) ? `; it has: ${names.join(", ")}` : "";
-  const guesses = unknown.flatMap((name, at) =>
-    advice[at] === undefined ? guess(name, names) : [],
+  if (typeof options !== "object" || options === null || Array.isArray(options))
+    throw new EngineError(code, `${method} takes an object of options, got ${preview(options)}`);
+  const unknown = Object.entries(options).flatMap(([name, value]) =>
+    value === undefined || names.includes(name) || (isSubclass && camelCase(name) === name)
+      ? []
+      : [{ name, advice: adviceFor(name, known) }],
   );
+  const refused = isSubclass ? unknown.filter(({ advice }) => advice !== undefined) : unknown;
+  if (refused.length === 0) return;
+  const what = refused.map(({ name, advice = "" }) => `"${name}"${advice}`).join(", ");
+  const bare = refused.filter(({ advice }) => advice === undefined);
+  const list = bare.length === 0 ? "" : `; it has: ${names.join(", ")}`;
+  const guesses = bare.flatMap(({ name }) => nearestOf(camelCase(name), names) ?? []);
   const meant = guesses.length === 0 ? "" : `. Is it ${guesses.join(", ")}?`;
-  const noun = unknown.length === 1 ? "option" : "options";
+  const noun = refused.length === 1 ? "option" : "options";
   throw new EngineError(code, `${method} has no ${noun} ${what}${list}${meant}`);
 }
 
@@ -42,26 +67,4 @@ function adviceFor(name: string, { known, advice = {} }: KnownOptions): string |
   if (Object.hasOwn(advice, name)) return `: ${advice[name]}`;
   if (Object.hasOwn(advice, camel)) return `: ${advice[camel]}`;
   return known.includes(camel) ? `: write ${camel}` : undefined;
-}
-
-function guess(name: string, known: readonly string[]): readonly string[] {
-  const camel = camelCase(name).toLowerCase();
-  return known.filter((each) => isMisspelt(camel, each.toLowerCase()));
-}
-
-/** One letter too many, missing or wrong, or two next to each other in the other order; only for names long enough. */
-function isMisspelt(name: string, meant: string): boolean {
-  if (name === meant) return true;
-  if (meant.length < 5) return false;
-  let start = 0;
-  while (start < meant.length && name[start] === meant[start]) start++;
-  const rest = (text: string, from: number): string => text.slice(start + from);
-  return (
-    rest(name, 1) === rest(meant, 1) ||
-    rest(name, 1) === rest(meant, 0) ||
-    rest(name, 0) === rest(meant, 1) ||
-    (name[start] === meant[start + 1] &&
-      name[start + 1] === meant[start] &&
-      rest(name, 2) === rest(meant, 2))
-  );
 }

@@ -46,7 +46,7 @@ export type OptionValues<Specs extends OptionSpecs> = {
 export type Call<Specs extends OptionSpecs> = {
   readonly args: readonly string[];
   readonly options: OptionValues<Specs>;
-  /** Arguments after `--`. */
+  /** Arguments after `--`, and unknown options of a command that passes them on. */
   readonly rest: readonly string[];
 };
 
@@ -62,6 +62,8 @@ export type Command<Specs extends OptionSpecs = OptionSpecs> = {
   readonly example: string;
   /** Unusual spellings of options, such as `-kn` of CrewAI's command line. */
   readonly spellings?: Readonly<Record<string, `--${string}`>>;
+  /** True to pass unknown options on, in `rest`. */
+  readonly passesOptions?: boolean;
   /** True to serve the project during the command if no Worker is named and the project does not run. */
   readonly serves?: boolean;
   /** Returns an exit code; undefined is 0. */

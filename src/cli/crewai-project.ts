@@ -1,7 +1,7 @@
 // Makes a new project from one of CrewAI: the imported files, registered in a new project.
 import type { Import, NewFile } from "./import/import-project.ts";
 import { reportText } from "./import/import-report.ts";
-import { KNOWLEDGE_TOOL_NAMES } from "../wire/catalogue-names.ts";
+import { KNOWLEDGE_TOOL_NAMES } from "../wire/tool-needs.ts";
 import { toolKey } from "../wire/tool-key.ts";
 import { templateFiles } from "./write-template.ts";
 

@@ -9,6 +9,12 @@ const FAULT = /^\s*(?:✘|▲|X \[ERROR\]|\[ERROR\])/u;
 const KNOWN =
   /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
 const READY = /Ready on |Local server updated and ready/;
+/** Steps of a start, by the lines of wrangler that begin them. */
+const STEPS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^\[custom build\] Running:/, "Building the definitions"],
+  [/^Your Worker has access/, "Bundling the Worker"],
+  [/^⎔ Starting local server/, "Starting its runtime"],
+];
 const PROGRESS =
   /^(?:⎔|─+$|╭|╰|│|\[wrangler:\w+\] [A-Z]+ \S+ \d{3}|\[wrangler:info\]|\[custom build\] Running:|\[custom build\]\s*$|Total Upload|🪵|Your Worker|Using (?:vars|secrets)|Parsed \d|\[custom build\] \.edgecrew\/definitions\.ts|\[custom build\]   (?:crews|flows|skills): |Binding\s+Resource|env\.\w+(?: \(|\s{2,}))/u;
 
@@ -16,9 +22,12 @@ const PROGRESS =
 export class DevOutput {
   readonly #show: (line: string) => void;
   readonly #onReady: () => void;
+  readonly #onStep: ((step: string) => void) | undefined;
   readonly #verbose: boolean;
   #rest = "";
   #isUp = false;
+  /** Number of reported or skipped steps. */
+  #steps = 0;
   #inFault = false;
   #isHidden = false;
 
@@ -26,10 +35,13 @@ export class DevOutput {
     readonly show: (line: string) => void;
     /** The Worker took new code. */
     readonly onReady?: () => void;
+    /** Receives each step of the first start. */
+    readonly onStep?: ((step: string) => void) | undefined;
     readonly verbose?: boolean;
   }) {
     this.#show = options.show;
     this.#onReady = options.onReady ?? (() => undefined);
+    this.#onStep = options.onStep;
     this.#verbose = options.verbose ?? false;
   }
 
@@ -42,6 +54,7 @@ export class DevOutput {
   #line(line: string): void {
     const plain = line.replaceAll(/\u001b\[[\d;]*m/g, "");
     const isReady = READY.test(plain);
+    if (!this.#isUp) this.#step(plain);
     const isFault = FAULT.test(plain);
     if (isFault) this.#inFault = true;
     else if (/^\S/u.test(plain)) this.#inFault = false; // lines of a fault are indented
@@ -54,5 +67,14 @@ export class DevOutput {
       this.#isUp = true;
       this.#onReady();
     }
+  }
+
+  /** Reports each step once. */
+  #step(line: string): void {
+    const at = STEPS.findIndex(([begin], index) => index >= this.#steps && begin.test(line));
+    const [, step] = STEPS[at] ?? [];
+    if (step === undefined) return;
+    this.#steps = at + 1;
+    this.#onStep?.(step);
   }
 }

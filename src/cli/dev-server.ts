@@ -1,19 +1,22 @@
 // Runs `wrangler dev` of a project, from its migrations to its end.
 //
-//   DVS1. The local D1 is migrated before the Worker starts; a new one is made at once (local-database.ts).
+//   DVS1. The local D1 is migrated before the Worker starts (migrate-local.ts); a new one is made at once
+//         (local-database.ts).
 //   DVS2. The cron fires at the start, which registers schedules of the code, and then every minute: wrangler does not
 //         fire it by itself.
 //   DVS3. The end of the parent process, or the signal, ends wrangler: first by request, after five seconds by a kill.
 //   DVS4. The switch kills wrangler and the Worker with SIGKILL, and starts them again on the same state.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+//   DVS5. A port of a range that wrangler refuses is followed by the next one.
+//   DVS6. For a command, a fault of the code before the first answer is a failure. Otherwise wrangler waits for its
+//         correction.
 import { sleep, type Clock } from "../base/clock.ts";
-import { CliFailure } from "./cli-failure.ts";
 import { DevOutput } from "./dev-output.ts";
 import type { DevSwitch } from "./dev-switch.ts";
 import type { Processes, RunningProgram } from "./processes.ts";
-import { newDatabaseSql, type LocalPlace } from "./local-database.ts";
+import { freePorts, type PortChoice } from "./free-ports.ts";
+import { migrateLocal } from "./migrate-local.ts";
+import { ProgramOutput } from "./program-output.ts";
+import { untilEnd } from "./until-end.ts";
 import { startWrangler } from "./wrangler.ts";
 
 /** Settings of the server. */
@@ -22,7 +25,7 @@ export type DevServerOptions = {
   readonly folder: string;
   /** Path of its configuration in that folder. @default the one that wrangler finds */
   readonly config?: string | undefined;
-  readonly port: number;
+  readonly port: PortChoice;
   /** Folder of the local state. @default wrangler's own */
   readonly persistTo?: string | undefined;
   readonly environment?: string | undefined;
@@ -30,6 +33,8 @@ export type DevServerOptions = {
   readonly rest: readonly string[];
   /** True to fire the cron. */
   readonly cron: boolean;
+  /** True to fail at a fault of the code, and after three minutes without an answer. @default false */
+  readonly forCommand?: boolean;
   readonly verbose: boolean;
 };
 
@@ -40,17 +45,26 @@ export type DevServerWorld = {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Receives each step of the start before it begins. */
+  readonly onStep?: ((step: string) => void) | undefined;
   /** Receives a line of wrangler's or of the Worker's output. */
   readonly show: (line: string) => void;
   /** Opens the switch with which the Worker can request its own kill. @default no switch */
   readonly openSwitch?: (kill: () => void) => Promise<DevSwitch>;
   /** Called when the Worker answers. */
-  readonly onUp: (url: string) => void | Promise<void>;
+  readonly onUp: (url: string, port: number) => void | Promise<void>;
 };
 
 /** Variable with the address of the switch. */
 const SWITCH_VARIABLE = "EDGECREW_DEV_SWITCH";
-const GRACE_MS = 5_000;
+/** Result of a port that another program has. */
+const PORT_TAKEN = -1;
+const TAKEN = /address already in use|EADDRINUSE/i;
+/** Time to answer, for a command. */
+const START_MS = 180_000;
+const FAULT = /\[ERROR\]|Uncaught/;
+/** Time for wrangler's remaining output after a fault. */
+const AFTER_FAULT_MS = 1_500;
 const ASK_EVERY_MS = 200;
 const MINUTE_MS = 60_000;
 /** Extra delay, as a timer may end early, and schedules would not be due before the minute. */
@@ -60,139 +74,165 @@ const AFTER_MINUTE_MS = 100;
 const ANSWER_MS = 150;
 
 /**
- * Serves until the end. Returns wrangler's exit code, or 0 after a requested end. Throws exit code 1 if a migration
- * fails.
+ * Serves until the end. Returns wrangler's exit code, or 0 after a requested end. Throws exit code 1 with wrangler's
+ * reason if a migration fails or the Worker does not start, 2 if a chosen port is taken.
  */
 export async function runDevServer(
   options: DevServerOptions,
   world: DevServerWorld,
 ): Promise<number> {
-  const { folder, config, port, persistTo, environment, rest, verbose } = options;
-  const { clock, show, signal } = world;
+  const { clock, processes } = world;
   const ended = new AbortController();
-  const isOver = AbortSignal.any([signal, ended.signal]);
-  const parent = world.processes.parentId();
+  const signal = AbortSignal.any([world.signal, ended.signal]);
+  const parent = processes.parentId();
   const watch = every(clock, 500, () => {
-    if (world.processes.parentId() !== parent) ended.abort();
+    if (processes.parentId() !== parent) ended.abort();
   });
-  const common = [
-    "--local",
-    ...(config === undefined ? [] : ["--config", config]),
-    ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
-    ...(environment === undefined ? [] : ["--env", environment]),
-  ];
+  const common = placeArguments(options);
+  const kills = new Kills(clock);
   let devSwitch: DevSwitch | undefined;
   try {
-    await migrate(options, common, { ...world, signal: isOver });
-    if (isOver.aborted) return 0;
-    const url = `http://localhost:${port}`;
-    let isUp = false;
-    const said: string[] = [];
-    let program: RunningProgram | undefined;
-    let isKilled = false;
-    devSwitch = await world.openSwitch?.(() => {
-      clock.after(ANSWER_MS, () => {
-        isKilled = true;
-        program?.signal("SIGKILL");
-      });
-    });
-    const args = ["dev", ...common, "--port", String(port), "--show-interactive-dev-session=false"];
+    await migrateLocal(options, common, { ...world, signal });
+    if (signal.aborted) return 0;
+    devSwitch = await world.openSwitch?.(() => kills.request());
+    const args = [...common, "--show-interactive-dev-session=false"];
     if (devSwitch !== undefined) args.push("--var", `${SWITCH_VARIABLE}:${devSwitch.url}`);
-    const start = (): RunningProgram => {
-      const output = new DevOutput({ verbose, show });
-      return startWrangler(folder, [...args, ...rest], {
+    args.push(...options.rest);
+    for await (const port of freePorts(options.port, processes)) {
+      const code = await servePort(["dev", "--port", String(port), ...args], {
         ...world,
-        variables: { ...world.variables, EDGECREW_DEV: "1" },
-        onText: (text) => {
-          if (!isUp) said.push(text);
-          output.add(text);
-        },
+        ...options,
+        signal,
+        port,
+        kills,
       });
-    };
-    const work = new AbortController();
-    const serving = whileServing(`http://127.0.0.1:${port}`, {
-      ...world,
-      cron: options.cron,
-      signal: AbortSignal.any([work.signal, isOver]),
-      onUp: async () => {
-        isUp = true;
-        await world.onUp(url);
-      },
-    });
-    let code: number;
-    do {
-      isKilled = false;
-      program = start();
-      code = await untilEnd(program, { ...world, signal: isOver });
-      if (isKilled && !isOver.aborted)
-        show("The Worker was killed with SIGKILL. Starting it again …");
-    } while (isKilled && !isOver.aborted);
-    work.abort();
-    await serving;
-    if (isOver.aborted) return 0;
-    if (!isUp && !verbose) show(said.join("").trim());
-    return code;
+      if (code !== PORT_TAKEN) return code;
+    }
+    return 1;
   } finally {
     devSwitch?.close();
     watch();
   }
 }
 
-async function migrate(
-  place: LocalPlace,
-  common: readonly string[],
-  world: DevServerWorld,
-): Promise<void> {
-  if ((await makeDatabase(place, common, world)) || world.signal.aborted) return;
-  const { folder } = place;
-  const said: string[] = [];
-  const program = startWrangler(folder, ["d1", "migrations", "apply", "DB", ...common], {
-    ...world,
-    onText: (text) => said.push(text),
-  });
-  const code = await untilEnd(program, world);
-  if (code === 0 || world.signal.aborted) return;
-  throw new CliFailure(1, `the local D1 cannot be migrated:\n${said.join("").trim()}`, {
-    fix: "wrangler's configuration needs a D1 database with the binding DB and its migrations_dir",
-  });
+function placeArguments({
+  config,
+  persistTo,
+  environment,
+}: Pick<DevServerOptions, "config" | "persistTo" | "environment">): readonly string[] {
+  return [
+    "--local",
+    ...(config === undefined ? [] : ["--config", config]),
+    ...(persistTo === undefined ? [] : ["--persist-to", persistTo]),
+    ...(environment === undefined ? [] : ["--env", environment]),
+  ];
 }
 
-/** Returns false if a database exists, or cannot be made this way: `migrations apply` then reports the reason. */
-async function makeDatabase(
-  place: LocalPlace,
-  common: readonly string[],
-  world: DevServerWorld,
-): Promise<boolean> {
-  const sql = newDatabaseSql(place);
-  if (sql === undefined) return false;
-  const own = mkdtempSync(join(tmpdir(), "edgecrew-migrations-"));
-  const file = join(own, "all.sql");
-  try {
-    writeFileSync(file, sql);
-    const args = ["d1", "execute", "DB", ...common, "--file", file];
-    const program = startWrangler(place.folder, args, { ...world, onText: () => undefined });
-    return (await untilEnd(program, world)) === 0;
-  } finally {
-    rmSync(own, { recursive: true, force: true });
+/** Kills that the Worker requests for itself. */
+class Kills {
+  readonly #clock: Clock;
+  #program: RunningProgram | undefined;
+  #isKilled = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  request(): void {
+    this.#clock.after(ANSWER_MS, () => {
+      this.#isKilled = true;
+      this.#program?.signal("SIGKILL");
+    });
+  }
+
+  /** Names the program to kill from now on. */
+  aim(program: RunningProgram): void {
+    this.#program = program;
+    this.#isKilled = false;
+  }
+
+  get isKilled(): boolean {
+    return this.#isKilled;
   }
 }
 
-/** Waits for a program. If the signal comes first, asks it to end, and kills it after the grace time. */
-async function untilEnd(
-  program: RunningProgram,
-  { clock, signal }: Pick<DevServerWorld, "clock" | "signal">,
-): Promise<number> {
-  let stop: (() => void) | undefined;
-  const end = (): void => {
-    program.signal("SIGTERM");
-    stop = clock.after(GRACE_MS, () => program.signal("SIGKILL"));
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener("abort", end, { once: true });
-  const code = await program.exited;
-  stop?.();
-  signal.removeEventListener("abort", end);
-  return code;
+type PortOptions = DevServerWorld &
+  DevServerOptions & { readonly port: number; readonly kills: Kills };
+
+/** Serves on one port, also after kills. Wrangler reports a taken port only when its runtime starts. */
+async function servePort(args: readonly string[], options: PortOptions): Promise<number> {
+  const { port, kills, show, signal, onStep } = options;
+  const output = new ProgramOutput();
+  const work = new AbortController();
+  const giving = new GivingUp(options);
+  let isUp = false;
+  onStep?.("Starting wrangler");
+  const serving = whileServing(`http://127.0.0.1:${port}`, {
+    ...options,
+    signal: AbortSignal.any([work.signal, signal]),
+    onWait: () => giving.look(),
+    onUp: async () => {
+      isUp = true;
+      giving.end();
+      await options.onUp(`http://localhost:${port}`, port);
+    },
+  });
+  let code: number;
+  do {
+    const shown = new DevOutput(options);
+    const program = startWrangler(options.folder, args, {
+      ...options,
+      variables: { ...options.variables, EDGECREW_DEV: "1" },
+      onText: (text) => {
+        if (!isUp) output.add(text);
+        if (!isUp) giving.see(text);
+        shown.add(text);
+      },
+    });
+    kills.aim(program);
+    code = await untilEnd(program, { ...options, signal: giving.signal });
+    if (kills.isKilled && !signal.aborted)
+      show("The Worker was killed with SIGKILL. Starting it again …");
+  } while (kills.isKilled && !signal.aborted);
+  giving.end();
+  work.abort();
+  await serving;
+  if (signal.aborted) return 0;
+  if (isUp) return code;
+  if (TAKEN.test(output.whole)) return PORT_TAKEN;
+  throw output.failure("the Worker does not start on this machine", {
+    fix: "--verbose shows all output of wrangler",
+  });
+}
+
+/** Ends a start without prospect, for a command. */
+class GivingUp {
+  readonly signal: AbortSignal;
+  readonly #giving = new AbortController();
+  readonly #begunAtMs: number;
+  #stop: (() => void) | undefined;
+  readonly #clock: Clock;
+  readonly #isPatient: boolean;
+
+  constructor({ clock, signal, forCommand }: DevServerWorld & DevServerOptions) {
+    this.signal = AbortSignal.any([signal, this.#giving.signal]);
+    this.#clock = clock;
+    this.#isPatient = forCommand !== true;
+    this.#begunAtMs = clock.now();
+  }
+
+  see(text: string): void {
+    if (this.#isPatient || this.#stop !== undefined || !FAULT.test(text)) return;
+    this.#stop = this.#clock.after(AFTER_FAULT_MS, () => this.#giving.abort());
+  }
+
+  look(): void {
+    if (!this.#isPatient && this.#clock.now() - this.#begunAtMs > START_MS) this.#giving.abort();
+  }
+
+  end(): void {
+    this.#stop?.();
+  }
 }
 
 /** Polls until the Worker answers, then fires its cron, and again at the start of each minute. */
@@ -200,6 +240,7 @@ async function whileServing(
   url: string,
   world: Pick<DevServerWorld, "clock" | "fetch" | "signal"> & {
     readonly cron: boolean;
+    readonly onWait: () => void;
     readonly onUp: () => Promise<void>;
   },
 ): Promise<void> {
@@ -213,6 +254,7 @@ async function whileServing(
   };
   for (;;) {
     if (await ask("/healthz")) break;
+    world.onWait();
     await pause(clock, ASK_EVERY_MS, signal);
     if (signal.aborted) return;
   }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CliFailure } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
+import { ProgramOutput } from "./program-output.ts";
 
 /** Location of a project to import. */
 export type Source = {
@@ -27,7 +27,7 @@ export async function fetchSource(
   const shown = withoutSecrets(from);
   const folder = mkdtempSync(join(tmpdir(), "edgecrew-from-"));
   const release = (): void => rmSync(folder, { recursive: true, force: true });
-  const said: string[] = [];
+  const output = new ProgramOutput();
   out.note(`Fetching ${shown} …`);
   const { exited } = processes.startProgram(
     "git",
@@ -36,12 +36,12 @@ export async function fetchSource(
       cwd,
       // Git must not ask for a password, as no person would see the question.
       variables: { ...variables, GIT_TERMINAL_PROMPT: "0" },
-      onText: (text) => said.push(text),
+      onText: output.add,
     },
   );
   if ((await exited) === 0) return { folder, isLocal: false, shown, release };
   release();
-  throw new CliFailure(1, `git cannot fetch ${shown}\n${said.join("").trim()}`, {
+  throw output.failure(`git cannot fetch ${shown}`, {
     fix: "fetch it yourself, and name the folder",
   });
 }

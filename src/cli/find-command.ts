@@ -1,7 +1,7 @@
 import { wrongUse } from "./cli-failure.ts";
 import type { CommandEntry } from "./command-entry.ts";
 import { COMMANDS } from "./command-table.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "../base/nearest.ts";
 
 /** Command at the beginning of a command line. */
 export type FoundCommand =

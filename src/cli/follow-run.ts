@@ -16,7 +16,7 @@ import type { CliContext } from "./command.ts";
 import type { ExitCode } from "./exit-code.ts";
 import { LiveScreen } from "./live-screen.ts";
 import { changeLine } from "./live-view.ts";
-import { plain } from "./output.ts";
+import { cutTo, plain } from "./output.ts";
 import { writeWhole } from "./write-whole.ts";
 import { emptyView, foldEvent, noticed, withTasks, type RunView } from "./run-view.ts";
 
@@ -34,6 +34,9 @@ export type FollowOptions = {
   /** The output as text. @default its own text, or JSON */
   readonly text?: (output: JsonValue) => string;
 };
+
+/** Columns of a question that the command leaves to another one. */
+const MAX_QUESTION = 200;
 
 /** Follows a run to its end, and prints its result. */
 export async function followRun(
@@ -187,7 +190,8 @@ class Follower {
 
   #needsPerson(wait: Wait): CliFailure {
     const { id } = this.#run;
-    return new CliFailure(3, `run ${id} waits for a person: ${plain(wait.prompt ?? wait.key)}`, {
+    const question = cutTo(plain(wait.prompt ?? wait.key), MAX_QUESTION);
+    return new CliFailure(3, `run ${id} waits for a person: ${question}`, {
       code: "person_needed",
       fix: `edgecrew waits answer ${id} ${wait.key} ${answerFlag(wait)}, or run with --stay`,
     });

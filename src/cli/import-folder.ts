@@ -21,6 +21,7 @@ export function importFolder(
   const read = readFolder(source);
   const made = importProject(read.files, {
     open: read.open,
+    others: read.others,
     withEnv,
     name: basename(source),
     isInCatalogue: (name) => CATALOGUE_NAMES.has(toolKey(name)),

@@ -23,15 +23,34 @@ export type LocalPlace = {
 const NUMBERED = /^\d{4}_\w+\.sql$/;
 const MADE_BY_RUNTIME = "metadata.sqlite";
 
+/** Local database of a project, with its migrations. */
+export type LocalDatabase = {
+  /** Folder of the local databases. It may be missing. */
+  readonly folder: string;
+  /** Names of the existing databases. */
+  readonly files: readonly string[];
+  /** Entry of the configuration, and its environment. */
+  readonly settings: string;
+  /** Names of the migrations, in order. */
+  readonly names: readonly string[];
+};
+
+/** Returns undefined if only wrangler can read the configuration. */
+export function localDatabase(place: LocalPlace): LocalDatabase | undefined {
+  const migrations = migrationsOf(place);
+  if (migrations === undefined) return undefined;
+  const folder = databasesOf(place);
+  const settings = JSON.stringify([place.environment, migrations]);
+  return { folder, files: databasesIn(folder), settings, names: sqlFilesIn(migrations.folder) };
+}
+
 /** Returns the SQL that makes the database. Undefined if `wrangler d1 migrations apply` must make it. */
 export function newDatabaseSql(place: LocalPlace): string | undefined {
-  if (hasDatabase(place)) return undefined;
+  if (databasesIn(databasesOf(place)).length > 0) return undefined;
   const migrations = migrationsOf(place);
   if (migrations === undefined) return undefined;
   const { folder, table } = migrations;
-  const names = readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .toSorted();
+  const names = sqlFilesIn(folder);
   if (names.length === 0 || !names.every((name) => NUMBERED.test(name))) return undefined;
   return [
     `CREATE TABLE "${table}"(
@@ -46,13 +65,22 @@ export function newDatabaseSql(place: LocalPlace): string | undefined {
   ].join("\n");
 }
 
-function hasDatabase({ folder, persistTo = join(".wrangler", "state") }: LocalPlace): boolean {
+function sqlFilesIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted();
+}
+
+function databasesOf({ folder, persistTo = join(".wrangler", "state") }: LocalPlace): string {
   const state = isAbsolute(persistTo) ? persistTo : join(folder, persistTo);
-  const databases = join(state, "v3", "d1", "miniflare-D1DatabaseObject");
-  if (!existsSync(databases)) return false;
-  return readdirSync(databases).some(
-    (name) => name.endsWith(".sqlite") && name !== MADE_BY_RUNTIME,
-  );
+  return join(state, "v3", "d1", "miniflare-D1DatabaseObject");
+}
+
+function databasesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".sqlite") && name !== MADE_BY_RUNTIME)
+    .toSorted();
 }
 
 /** Undefined for a configuration that differs from the templates. */
@@ -60,7 +88,9 @@ function migrationsOf({
   folder,
   config: file,
   environment,
-}: LocalPlace): { readonly folder: string; readonly table: string } | undefined {
+}: LocalPlace):
+  | { readonly folder: string; readonly table: string; readonly database: JsonObject }
+  | undefined {
   const config = readConfig(folder, file);
   const own =
     environment === undefined ? config : objectOf(objectOf(config?.["env"])?.[environment]);
@@ -73,7 +103,7 @@ function migrationsOf({
   // Wrangler reads it from the folder of the configuration.
   const absolute = resolve(folder, file === undefined ? "." : dirname(file), path);
   const isOther = database["migrations_pattern"] !== undefined || !existsSync(absolute);
-  return isOther ? undefined : { folder: absolute, table };
+  return isOther ? undefined : { folder: absolute, table, database };
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject | undefined {

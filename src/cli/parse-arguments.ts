@@ -4,7 +4,7 @@ import { camelCase } from "../base/camel-case.ts";
 import { wrongUse } from "./cli-failure.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { GLOBAL } from "./global-options.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "../base/nearest.ts";
 import type { Sink } from "./output.ts";
 
 const NO_INPUT = "--no-input";
@@ -42,6 +42,8 @@ export function parseArguments(
       `  ${NO_INPUT.padEnd(24)}  ask no questions\n\nExample:\n  ${command.example}`,
     );
   for (const place of command.args?.split(" ") ?? []) program.argument(place);
+  const passes = command.passesOptions === true;
+  if (passes) program.allowUnknownOption().allowExcessArguments();
   addOptions(program, command.options);
   addOptions(program, GLOBAL, "Every command:");
   try {
@@ -51,12 +53,13 @@ export function parseArguments(
     if (error.exitCode === 0) return undefined;
     throw wrongUse(faultOf(error, command), `edgecrew ${command.name} --help`);
   }
+  if (passes) checkPassed(program.args, command);
   const values = { ...defaultsOf(command.options), ...program.opts<Record<string, unknown>>() };
   return {
-    args: program.args,
+    args: passes ? [] : program.args,
     values,
     asks: own.length === written.length,
-    rest: dashes === -1 ? [] : argv.slice(dashes + 1),
+    rest: [...(passes ? program.args : []), ...(dashes === -1 ? [] : argv.slice(dashes + 1))],
   };
 }
 
@@ -128,7 +131,25 @@ function faultOf(error: CommanderError, command: Command): string {
   const message = error.message.replace(/^error: /, "").replace(/\s+\(Did you mean.*\)$/s, "");
   if (error.code !== "commander.unknownOption") return message;
   const [, option = ""] = /'--?([^']+)'/.exec(message) ?? [];
+  const near = nearestOption(option, command);
+  return `unknown option --${option}${near === undefined ? "" : `; did you mean --${near}?`}`;
+}
+
+function nearestOption(option: string, command: Command): string | undefined {
   const names = [...Object.keys(command.options), ...Object.keys(GLOBAL)];
   const near = nearestOf(camelCase(option.replace(/^no-/, "")), names);
-  return `unknown option --${option}${near === undefined ? "" : `; did you mean --${longName(near)}?`}`;
+  return near && longName(near);
+}
+
+/** Throws exit code 2 for an unknown option that resembles an own one. Behind `--` all are passed on. */
+function checkPassed(words: readonly string[], command: Command): void {
+  for (const word of words) {
+    const [, option = ""] = /^--([^=]+)/.exec(word) ?? [];
+    const near = option === "" ? undefined : nearestOption(option, command);
+    if (near !== undefined)
+      throw wrongUse(
+        `unknown option --${option}; did you mean --${near}?`,
+        `edgecrew ${command.name} -- ${word} passes it on`,
+      );
+  }
 }

@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { wrongUse } from "./cli-failure.ts";
 import { fieldOf, typedText } from "./input-fields.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "../base/nearest.ts";
 
 export type WrittenInputs = {
   readonly input: readonly string[];

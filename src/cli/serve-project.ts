@@ -2,18 +2,17 @@
 //
 //   SVP1. It uses a free port and the state of `edgecrew dev`, and is recorded in the same way, so that other commands
 //         find it.
-//   SVP2. It ends with the command; active runs continue when the project is served again.
+//   SVP2. Of wrangler's output, a person sees the reason of a failure; all of it with --verbose.
+//   SVP3. It ends with the command; active runs continue when the project is served again.
 import { join } from "node:path";
 import { CliFailure } from "./cli-failure.ts";
 import { runDevServer } from "./dev-server.ts";
 import type { GlobalOptions } from "./global-option-values.ts";
 import type { Output } from "./output.ts";
 import { devServerOf, forgetDevServer, writeDevServer, type Project } from "./project.ts";
-import type { Processes } from "./processes.ts";
 import type { CliWorld } from "./world.ts";
 
-const FIRST_PORT = 8788;
-const LAST_PORT = 8887;
+const PORTS = { first: 8788, last: 8887 };
 
 export type ServedProject = {
   readonly url: string;
@@ -31,20 +30,18 @@ export async function serveProject(
   project: Project,
   { out, global, ...world }: ServeWorld,
 ): Promise<ServedProject> {
-  const port = await freePort(world.processes);
-  out.note(`No Worker of this project runs: serving it on port ${port} for this command …`);
+  out.note("No Worker of this project runs: serving it for this command …");
   const ended = new AbortController();
-  const said: string[] = [];
-  let isUp = false;
   const { promise: up, resolve } = Promise.withResolvers<string>();
   const serving = runDevServer(
     {
       folder: project.folder,
-      port,
+      port: PORTS,
       persistTo: join(project.folder, ".wrangler", "state"),
       environment: global.env,
       rest: [],
       cron: true,
+      forCommand: true,
       verbose: global.verbose,
     },
     {
@@ -52,10 +49,8 @@ export async function serveProject(
       signal: ended.signal,
       show: (line) => {
         if (global.verbose) out.note(line);
-        else if (!isUp) said.push(line);
       },
       onUp: (url) => {
-        isUp = true;
         const started = new Date(world.clock.now()).toISOString();
         writeDevServer(project, { url, pid: world.processes.id, started });
         resolve(url);
@@ -63,8 +58,7 @@ export async function serveProject(
     },
   );
   const failed = serving.then((code) => {
-    const why = said.join("\n").trim() || `wrangler ended with ${code}`;
-    throw new CliFailure(1, `the project cannot be served:\n${why}`, { fix: "edgecrew dev" });
+    throw new CliFailure(1, `wrangler ended with ${code}`, { fix: "edgecrew dev" });
   });
   failed.catch(() => undefined); // it ends after the command, too
   const url = await Promise.race([up, failed]);
@@ -76,13 +70,4 @@ export async function serveProject(
       if (devServerOf(project)?.pid === world.processes.id) forgetDevServer(project);
     },
   };
-}
-
-/** Throws exit code 1 if all are taken. */
-async function freePort(processes: Processes): Promise<number> {
-  for (let port = FIRST_PORT; port <= LAST_PORT; port++)
-    if (await processes.isFree(port)) return port;
-  throw new CliFailure(1, `the ports ${FIRST_PORT} to ${LAST_PORT} are all taken`, {
-    fix: "edgecrew dev --port <n>",
-  });
 }

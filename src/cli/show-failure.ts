@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { CliFailure } from "./cli-failure.ts";
 import type { Output } from "./output.ts";
 
@@ -14,7 +15,8 @@ export function showFailure(
     out.fault(masked(JSON.stringify({ error })));
     return;
   }
-  out.fault(masked(`${out.style("red", "✗")} ${message}`));
+  const mark = failure.exitCode === 3 ? out.style("yellow", "?") : out.style("red", "✗");
+  out.fault(masked(`${mark} ${message}`));
   for (const issue of issues ?? []) {
     // A message with a place in a file needs no path.
     const where = /^[^\s:]+:\d+:\d+: /.test(issue.message) ? "" : `${issue.path || "/"}: `;
@@ -23,6 +25,5 @@ export function showFailure(
   }
   if (fix !== undefined) out.fault(masked(`  ${fix}`));
   const { cause } = failure;
-  if (out.isVerbose)
-    out.fault(masked((cause instanceof Error ? cause.stack : failure.stack) ?? message));
+  if (out.isVerbose) out.fault(masked(inspect(cause instanceof Error ? cause : failure)));
 }

@@ -5,7 +5,7 @@ import { wrongUse } from "./cli-failure.ts";
 import type { CliContext } from "./command.ts";
 import { itemsOf } from "./items-of.ts";
 import { keepNames } from "./kept-names.ts";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "../base/nearest.ts";
 
 /** A runnable target. */
 export type Startable = {

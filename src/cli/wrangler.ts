@@ -30,6 +30,9 @@ export function startWrangler(
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
       // Wrangler traces every SQL statement of a local run for its explorer, which costs more than the statement.
       X_LOCAL_OBSERVABILITY: "false",
+      // Wrangler is one file of 15 MB: a quarter of its start is spent on compiling it.
+      NODE_COMPILE_CACHE:
+        variables["NODE_COMPILE_CACHE"] ?? join(folder, "node_modules/.cache/edgecrew/compiled"),
       // The project's `build` command is found as it is under npm.
       PATH: [join(folder, "node_modules", ".bin"), variables["PATH"] ?? ""].join(delimiter),
     },

@@ -22,7 +22,8 @@ export class Credentials {
   }
 
   get(): Promise<string | undefined> {
-    this.#asked ??= this.#ask();
+    // Later: a function that throws at once is forgotten before its failure would be remembered.
+    this.#asked ??= Promise.resolve().then(() => this.#ask());
     return this.#asked;
   }
 
@@ -39,7 +40,11 @@ export class Credentials {
     } catch (cause) {
       this.#asked = undefined;
       if (EngineError.is(cause)) throw cause;
-      throw new EngineError("unauthorized", `auth gave no token: ${errorMessage(cause)}`, {
+      // `fetch` throws it without a network; the next attempt asks again.
+      const retryable = cause instanceof TypeError;
+      const message = `auth gave no token: ${errorMessage(cause)}`;
+      throw new EngineError(retryable ? "unavailable" : "unauthorized", message, {
+        retryable,
         cause,
       });
     }

@@ -26,7 +26,7 @@ import { WebhooksApi } from "./webhooks-api.ts";
  * Client for a deployed app, in browsers, Node and Workers. Calls reject with the server's `EngineError`.
  *
  * @example
- * const client = new EdgecrewClient({ baseUrl: "https://crews.example.com", apiKey });
+ * const client = createClient({ url: "https://crews.example.com", auth: key });
  * const run = await client.crews.kickoff("briefing", { inputs: { topic: "edge computing" } });
  * console.log(await run.output());
  */

@@ -1,5 +1,6 @@
 // oxlint-disable prefer-add-event-listener -- the smallest socket interface of every platform
 import type { Clock } from "../base/clock.ts";
+import { renewOnReturn } from "./begun-answer.ts";
 import { OPEN_TIMEOUT_MS, type EventSocket } from "./sockets.ts";
 import { unavailable } from "./transport.ts";
 
@@ -36,6 +37,7 @@ export async function* socketMessages(
     if (closed === undefined) sockets.opened();
   };
   socket.onmessage = ({ data }) => {
+    returns.heard();
     if (typeof data === "string") arrived.push(data);
     stir();
   };
@@ -45,6 +47,7 @@ export async function* socketMessages(
     end(1006, `not open after ${OPEN_TIMEOUT_MS / 1000} s`),
   );
   const disarm = clock.after(MAX_AGE_MS, stop);
+  const returns = renewOnReturn(clock, stop);
   signal.addEventListener("abort", stop);
   try {
     for (;;) {
@@ -62,6 +65,7 @@ export async function* socketMessages(
   } finally {
     disarm();
     disarmOpening();
+    returns.end();
     signal.removeEventListener("abort", stop);
     socket.close();
   }

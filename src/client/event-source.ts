@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
 import { eventStreamParser, type EventSourceMessage } from "../base/event-stream-parser.ts";
+import { renewOnReturn } from "./begun-answer.ts";
 import { unavailable } from "./transport.ts";
 
 export type ServerSentEvents = {
@@ -31,15 +32,18 @@ export function serverSentEvents(
     const reader = body.getReader();
     let silent = false;
     const stop = (): void => void reader.cancel().catch(() => undefined);
+    const lose = (): void => {
+      silent = true;
+      stop();
+    };
+    const returns = renewOnReturn(clock, lose);
     signal?.addEventListener("abort", stop);
     try {
       for (;;) {
-        const disarm = clock.after(MAX_SILENCE_MS, () => {
-          silent = true;
-          stop();
-        });
+        const disarm = clock.after(MAX_SILENCE_MS, lose);
         const { done, value } = await reader.read().finally(disarm);
-        if (silent) throw new Error(`no data for ${MAX_SILENCE_MS / 1000} s`);
+        if (silent) throw new Error("no data for too long");
+        returns.heard();
         if (done) return;
         yield* parse(decoder.decode(value, { stream: true }));
       }
@@ -47,6 +51,7 @@ export function serverSentEvents(
       throw unavailable(`the event stream broke off: ${errorMessage(cause)}`, cause);
     } finally {
       signal?.removeEventListener("abort", stop);
+      returns.end();
       stop();
     }
   }

@@ -5,12 +5,16 @@
 //   FLR2. A waiting run is followed over a WebSocket if possible, because its object may sleep meanwhile. While sockets
 //         rest after a failure, a stream replaces the socket until a new attempt is due.
 //   FLR3. On platforms without readable streams, the client polls pages; text chunks are missing then.
-//   FLR4. Eight consecutive failures reject. Any received event resets the count.
+//   FLR4. A fault of the network is retried for ever, after at most 15 s, and at once when the page is online or visible
+//         again. Refusals such as 401, 403 and 404 reject. Any received event resets the pause.
 //   FLR5. Leaving the loop, or the signal, ends the request at once.
+//   FLR6. A request without an answer for 30 s, and a connection without a sign for 20 s when the page returns, are
+//         replaced.
 import { withSnapshots } from "../wire/call-words.ts";
 import type { LiveEvent, RunEvent } from "../feature-events.ts";
 import type { ConnectionState, EventsOptions } from "../runtime/handle/run-handle.ts";
-import { MAX_FAILURES, mayRetry } from "./backoff.ts";
+import { mayReconnect } from "./backoff.ts";
+import { begunAnswer } from "./begun-answer.ts";
 import { eventPage } from "./event-page.ts";
 import { serverSentEvents, streamOf } from "./event-source.ts";
 import { socketMessages } from "./event-socket.ts";
@@ -115,7 +119,8 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
         pauseMs = isWaiting && transport.sockets.readyInMs === 0 ? 0 : connection.retryMs();
       } catch (error) {
         if (ending.signal.aborted) return;
-        if (!mayRetry(error) || ++failures === MAX_FAILURES) throw error;
+        if (!mayReconnect(error)) throw error;
+        failures++;
         pauseMs = transport.pauseAfter(error, failures);
         tell("retrying", pauseMs);
       }
@@ -156,15 +161,15 @@ async function open(
   const inPages = (): Connection =>
     pages({ path, transport }, { slim, ...options }, { seq, signal });
   if (!transport.canStream) return inPages();
-  const response = await transport.send(`${path}/events`, {
+  const sending = new AbortController();
+  const response = await begunAnswer(transport, `${path}/events`, {
     headers: {
       accept: "text/event-stream",
       ...(seq > 0 ? { "last-event-id": String(seq) } : undefined),
     },
     query: { ...query, follow: 1 },
     signal,
-    attempts: 1,
-    isSlow: true,
+    sending,
   });
   if (response.status === 204) return undefined;
   const body = streamOf(response);
@@ -176,7 +181,7 @@ async function open(
   const leave = (): void => leaving.abort();
   const { messages, retryMs } = serverSentEvents(body, transport.clock, leaving.signal);
   return {
-    events: untilAborted(parsed(messages), { signal, leave }),
+    events: untilAborted(parsed(messages), { signal, leave, end: () => sending.abort() }),
     retryMs: () => retryMs() ?? FIRST_PAUSE_MS,
     leave,
   };
@@ -235,10 +240,14 @@ async function between(
   return all;
 }
 
-/** Yields the events; calls `leave` when the signal aborts. */
+/** Yields the events; calls `leave` when the signal aborts, and `end` at the end. */
 async function* untilAborted(
   events: AsyncIterable<AnyEvent>,
-  { signal, leave }: { readonly signal: AbortSignal; readonly leave: () => void },
+  {
+    signal,
+    leave,
+    end,
+  }: { readonly signal: AbortSignal; readonly leave: () => void; readonly end: () => void },
 ): AsyncGenerator<AnyEvent> {
   signal.addEventListener("abort", leave);
   if (signal.aborted) leave();
@@ -246,6 +255,7 @@ async function* untilAborted(
     yield* events;
   } finally {
     signal.removeEventListener("abort", leave);
+    end();
   }
 }
 

@@ -91,8 +91,8 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   }
 
   /**
-   * Yields every stored event once, in order, up to the run's last, with token chunks in between. Continues after a
-   * lost connection, and stays while the run waits. Rejects after about a minute without a connection to the Worker.
+   * Yields every stored event once, in order, up to the run's last, with token chunks in between. Continues after
+   * any lost connection, and stays while the run waits. Rejects only if the Worker refuses; the signal ends it.
    */
   events<const Types extends readonly string[] = readonly string[]>(
     options: FollowOptions & { readonly types?: Types } = {},
@@ -101,7 +101,7 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
     return followRun(run, options) as AsyncGenerator<EventsNamed<Types>>;
   }
 
-  /** Waits as long as the run takes, also while it waits for a person. */
+  /** Waits as long as the run takes, also while it waits for a person. Rejects after eight failed requests in a row. */
   async output(): Promise<Output> {
     let failures = 0;
     let pauseMs = FIRST_PAUSE_MS;

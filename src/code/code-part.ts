@@ -1,4 +1,5 @@
 // Code execution in a Worker: the value for `defineApp({ code })`.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { checkRunner } from "./code-service.ts";
 import type { CodeLanguage } from "./code-language.ts";
 import type { CodeRunner } from "./code-runner.ts";
@@ -18,11 +19,18 @@ export type CodeRunnersOptions = {
 
 const LANGUAGES = ["javascript", "python", "bash"] as const;
 
+const OPTIONS = definitionOptions<CodeRunnersOptions>("codeRunners()", {
+  javascript: true,
+  python: true,
+  bash: true,
+});
+
 /** Throws `invalid_definition` for a runner of another language. */
 export function codePart(
   options: CodeRunnersOptions,
   usual: { readonly javascript: RunnerMaker },
 ): Part {
+  refuseUnknownOptions(options, OPTIONS);
   for (const language of LANGUAGES) {
     const runner = options[language];
     if (runner !== undefined && typeof runner !== "function") checkRunner(runner, language);

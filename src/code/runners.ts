@@ -1,4 +1,5 @@
 // Runners that a deployment can name. Each is made for a place with known bindings and variables.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { systemClock, systemFetch } from "../base/system.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Clock } from "../base/clock.ts";
@@ -23,8 +24,23 @@ export type RunnerPlace = Pick<PartPlace, "env" | "tenant"> & {
 /** Makes a runner. Undefined if it is not configured. */
 export type RunnerMaker = (place: RunnerPlace) => CodeRunner | undefined;
 
+const E2B = definitionOptions<{ template?: string }>("e2b()", {
+  template: true,
+});
+
+const REMOTE = definitionOptions<{ languages?: readonly CodeLanguage[] }>("remoteRunner()", {
+  languages: true,
+});
+
+const SANDBOX = definitionOptions<{ binding?: string; sleepAfter?: string }>("sandbox()", {
+  binding: true,
+  sleepAfter: true,
+});
+
 /** Sandboxes of E2B, if `E2B_API_KEY` is set. `E2B_DOMAIN` sets their domain. */
-export function e2b({ template }: { readonly template?: string } = {}): RunnerMaker {
+export function e2b(options: { readonly template?: string } = {}): RunnerMaker {
+  refuseUnknownOptions(options, E2B);
+  const { template } = options;
   return (place) => {
     const apiKey = variableOf(place, "E2B_API_KEY");
     if (apiKey === undefined) return undefined;
@@ -48,9 +64,11 @@ export function daytona(): RunnerMaker {
 }
 
 /** The deployment's own runner at `EDGECREW_RUNNER_URL`, with the token in `EDGECREW_RUNNER_TOKEN`. */
-export function remoteRunner({
-  languages,
-}: { readonly languages?: readonly CodeLanguage[] } = {}): RunnerMaker {
+export function remoteRunner(
+  options: { readonly languages?: readonly CodeLanguage[] } = {},
+): RunnerMaker {
+  refuseUnknownOptions(options, REMOTE);
+  const { languages } = options;
   return (place) => {
     const url = variableOf(place, "EDGECREW_RUNNER_URL");
     if (url === undefined) return undefined;
@@ -74,11 +92,10 @@ export type GetSandbox = (
  */
 export function sandbox(
   getSandbox: GetSandbox,
-  {
-    binding = "SANDBOX",
-    sleepAfter = "10m",
-  }: { readonly binding?: string; readonly sleepAfter?: string } = {},
+  options: { readonly binding?: string; readonly sleepAfter?: string } = {},
 ): RunnerMaker {
+  refuseUnknownOptions(options, SANDBOX);
+  const { binding = "SANDBOX", sleepAfter = "10m" } = options;
   if (typeof getSandbox !== "function")
     throw invalidDefinition("sandbox() takes getSandbox of @cloudflare/sandbox");
   return ({ env }) => {

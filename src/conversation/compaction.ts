@@ -4,6 +4,7 @@
 //         requests keep the same prefix from turn to turn.
 //   CMP2. A cut moves past results of calls, so no result loses its call.
 //   CMP3. A summary is made once for each cut, from the previous summary and the messages since, and recorded.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { canonicalJson } from "../base/json.ts";
@@ -22,19 +23,23 @@ export type CompactionLimits = {
   readonly count?: TokenCounter;
 };
 
+const TAIL = definitionOptions<CompactionLimits>("tailWindow()", {
+  maxMessages: true,
+  maxTokens: true,
+  target: true,
+  count: true,
+});
+
 /** Keeps the last messages of a history beyond its limits. Throws `invalid_definition` for conflicting limits. */
 export function tailWindow(
   limits: CompactionLimits,
 ): (messages: readonly ConversationMessage[]) => readonly ConversationMessage[] {
+  refuseUnknownOptions(limits, TAIL);
   checkLimits(limits);
   return (messages) => messages.slice(cutsOf(messages, limits).at(-1) ?? 0);
 }
 
-/** Replaces the messages that `tailWindow` would leave out with a summary. */
-export function summarizedHistory({
-  summarize,
-  ...limits
-}: CompactionLimits & {
+type SummarizedLimits = CompactionLimits & {
   /** Makes the summary; called once for each cut. Agents and crews inside it belong to the run. */
   readonly summarize: (about: {
     /** The previous summary. */
@@ -43,7 +48,20 @@ export function summarizedHistory({
     readonly text: string;
     readonly messages: readonly ConversationMessage[];
   }) => string | Promise<string>;
-}): MessageTransform {
+};
+
+const SUMMARIZED = definitionOptions<SummarizedLimits>("summarizedHistory()", {
+  maxMessages: true,
+  maxTokens: true,
+  target: true,
+  count: true,
+  summarize: true,
+});
+
+/** Replaces the messages that `tailWindow` would leave out with a summary. */
+export function summarizedHistory(options: SummarizedLimits): MessageTransform {
+  refuseUnknownOptions(options, SUMMARIZED);
+  const { summarize, ...limits } = options;
   checkLimits(limits);
   return async (messages, remember) => {
     const cuts = cutsOf(messages, limits);

@@ -2,6 +2,7 @@
 //
 //   CXV1. A value is JSON, copied and frozen when it is set: later changes to the original object have no effect.
 //   CXV2. Each change is reported once, after it has happened. Calls without a change are not reported.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { isPlainObject, jsonFaults, kindOf } from "../base/json-faults.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -20,6 +21,10 @@ export type ContextVariablesOptions = {
   readonly onChange?: (change: ContextChange) => void;
 };
 
+const OPTIONS = definitionOptions<ContextVariablesOptions>("new ContextVariables()", {
+  onChange: true,
+});
+
 /** The variables of a conversation: one instance is shared by all members, their tools and the manager. */
 export class ContextVariables implements Iterable<readonly [string, JsonValue]> {
   readonly #values = new Map<string, JsonValue>();
@@ -30,6 +35,7 @@ export class ContextVariables implements Iterable<readonly [string, JsonValue]> 
     values: Readonly<Record<string, unknown>> = {},
     options: ContextVariablesOptions = {},
   ) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== ContextVariables);
     this.#assign(checkedVariables(values));
     this.#onChange = options.onChange;
   }

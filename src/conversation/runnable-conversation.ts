@@ -2,6 +2,7 @@
 //
 //   RCV1. A run takes its opening from its inputs, so the same run on another machine is the same conversation.
 //   RCV2. Its output is plain data: messages with the names of their authors.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -55,6 +56,17 @@ export type ConversationOptions = {
     | undefined;
 };
 
+const OPTIONS = definitionOptions<ConversationOptions>(
+  "defineConversation()",
+  { name: true, description: true, pattern: true, maxRounds: true, safeguards: true },
+  {
+    maxRound: "write maxRounds",
+    safeguardPolicy: "write safeguards: { safeguardPolicy }",
+    safeguardLlmConfig: "write safeguards: { safeguardLlm }",
+    maskLlmConfig: "write safeguards: { maskLlm }",
+  },
+);
+
 /** A message of an output with the name of its author; "user" for a user outside of the agents. */
 export type OutputMessage = ConversationMessage & { readonly name: string };
 
@@ -81,10 +93,9 @@ export class RunnableConversation implements ReachableConversation {
   readonly #finder: ConversationFinder;
 
   /** Throws `invalid_definition` for an inconsistent conversation. */
-  constructor(
-    { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards }: ConversationOptions,
-    finder: ConversationFinder = UNKNOWN,
-  ) {
+  constructor(options: ConversationOptions, finder: ConversationFinder = UNKNOWN) {
+    refuseUnknownOptions(options, OPTIONS);
+    const { name, description, pattern, maxRounds = MAX_ROUNDS, safeguards } = options;
     if (typeof name !== "string" || name.trim() === "")
       throw invalidDefinition(`a conversation needs a name, got ${preview(name)}`);
     if (!Number.isInteger(maxRounds) || maxRounds < 1)

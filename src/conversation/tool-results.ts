@@ -4,6 +4,7 @@
 //   TRS2. A result is text for the model: texts unchanged, null as an empty text, text parts by their texts, other
 //         values as JSON, with maps, sets and errors in the form for readers (RV3). A result without such a form fails
 //         with its path.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { JsonObject } from "../base/json.ts";
 import { viewOf } from "../base/recorded.ts";
 import type { ToolCall } from "../llm/language-model.ts";
@@ -14,18 +15,27 @@ import { checkTarget, isTarget, targetLabel, type TransitionTarget } from "./tar
 /** Name of the tool for a model's answer in a form. */
 export const STRUCTURED_OUTPUT = "__structured_output";
 
+type ReplyFields = {
+  readonly message: unknown;
+  readonly target?: TransitionTarget;
+  /** Variables to set: some, or all of the tool's variables. */
+  readonly contextVariables?: JsonObject | ContextVariables;
+};
+
+const OPTIONS = definitionOptions<ReplyFields>("new ReplyResult()", {
+  message: true,
+  target: true,
+  contextVariables: true,
+});
+
 /** A tool's result that also sets variables or hands over. */
 export class ReplyResult {
   readonly message: unknown;
   readonly target: TransitionTarget | undefined;
   readonly contextVariables: JsonObject;
 
-  constructor(result: {
-    readonly message: unknown;
-    readonly target?: TransitionTarget;
-    /** Variables to set: some, or all of the tool's variables. */
-    readonly contextVariables?: JsonObject | ContextVariables;
-  }) {
+  constructor(result: ReplyFields) {
+    refuseUnknownOptions(result, OPTIONS, new.target !== ReplyResult);
     const { message, target, contextVariables = {} } = result;
     if (target !== undefined) checkTarget(target);
     this.message = message;

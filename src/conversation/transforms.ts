@@ -6,6 +6,7 @@
 //   TFM4. The cost of a transform grows with the kept messages, not with the dropped ones. A message changed before in
 //         the same way is the same object again, so a model's view can grow.
 //   TFM5. A text is compressed once in a conversation.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -41,18 +42,30 @@ export async function transformMessages(
   return system === undefined ? rest : [system, ...rest];
 }
 
-/** Keeps the last messages, and on request the first one. Throws `invalid_definition` for a limit below one. */
-export function messageHistoryLimiter({
-  maxMessages,
-  keepFirstMessage = false,
-  excludeNames = [],
-}: {
+/** Advice for filters, which only `messageTokenLimiter()` has. */
+const OWN_TRANSFORM = {
+  excludeFilter: "write a transform of your own, a function of the messages",
+  filterDict: "write a transform of your own, a function of the messages",
+};
+
+type HistoryLimits = {
   /** @default all */
   readonly maxMessages?: number;
   readonly keepFirstMessage?: boolean;
   /** Members whose messages are left out and not counted. */
   readonly excludeNames?: readonly string[];
-}): MessageTransform {
+};
+
+const HISTORY_LIMITS = definitionOptions<HistoryLimits>("messageHistoryLimiter()", {
+  maxMessages: true,
+  keepFirstMessage: true,
+  excludeNames: true,
+});
+
+/** Keeps the last messages, and on request the first one. Throws `invalid_definition` for a limit below one. */
+export function messageHistoryLimiter(options: HistoryLimits): MessageTransform {
+  refuseUnknownOptions(options, HISTORY_LIMITS);
+  const { maxMessages, keepFirstMessage = false, excludeNames = [] } = options;
   if (maxMessages !== undefined && !(Number.isInteger(maxMessages) && maxMessages >= 1))
     throw invalidDefinition(`maxMessages must be an integer >= 1, got ${maxMessages}`);
   const counts = ({ name }: ConversationMessage): boolean =>
@@ -73,14 +86,7 @@ export function messageHistoryLimiter({
   };
 }
 
-/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` if the minimum exceeds the maximum. */
-export function messageTokenLimiter({
-  maxTokensPerMessage = Infinity,
-  maxTokens = Infinity,
-  minTokens = 0,
-  count = estimateTokens,
-  appliesTo = () => true,
-}: {
+type TokenLimits = {
   readonly maxTokensPerMessage?: number;
   readonly maxTokens?: number;
   /** Minimum number of tokens: shorter histories stay unchanged. */
@@ -89,7 +95,34 @@ export function messageTokenLimiter({
   readonly count?: TokenCounter;
   /** Returns false for messages that count but are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;
-}): MessageTransform {
+};
+
+const TOKEN_LIMITS = definitionOptions<TokenLimits>(
+  "messageTokenLimiter()",
+  {
+    maxTokensPerMessage: true,
+    maxTokens: true,
+    minTokens: true,
+    count: true,
+    appliesTo: true,
+  },
+  {
+    filterDict: "write appliesTo",
+    excludeFilter: "write appliesTo",
+    model: "write count",
+  },
+);
+
+/** Shortens messages, and drops the oldest ones. Throws `invalid_definition` if the minimum exceeds the maximum. */
+export function messageTokenLimiter(options: TokenLimits): MessageTransform {
+  refuseUnknownOptions(options, TOKEN_LIMITS);
+  const {
+    maxTokensPerMessage = Infinity,
+    maxTokens = Infinity,
+    minTokens = 0,
+    count = estimateTokens,
+    appliesTo = () => true,
+  } = options;
   for (const [name, value] of Object.entries({ maxTokensPerMessage, maxTokens, minTokens }))
     if (!(value >= 0)) throw invalidDefinition(`${name} must be a number >= 0, got ${value}`);
   if (minTokens > maxTokens)
@@ -116,17 +149,30 @@ export function messageTokenLimiter({
   };
 }
 
-/** Writes the author's name before or after each message, for models that see no names. */
-export function messageNames({
-  position = "start",
-  format = "{name}:\n",
-  deduplicate = true,
-}: {
+type NameOptions = {
   readonly position?: "start" | "end";
   readonly format?: string;
   /** Set to leave messages with a name in their text unchanged. */
   readonly deduplicate?: boolean;
-} = {}): MessageTransform {
+};
+
+const NAME_OPTIONS = definitionOptions<NameOptions>(
+  "messageNames()",
+  {
+    position: true,
+    format: true,
+    deduplicate: true,
+  },
+  {
+    formatString: "write format",
+    ...OWN_TRANSFORM,
+  },
+);
+
+/** Writes the author's name before or after each message, for models that see no names. */
+export function messageNames(options: NameOptions = {}): MessageTransform {
+  refuseUnknownOptions(options, NAME_OPTIONS);
+  const { position = "start", format = "{name}:\n", deduplicate = true } = options;
   const named = perMessage((message) => {
     const { name, content, role } = message;
     if (name === undefined || role === "system" || isToolResult(message)) return message;
@@ -145,19 +191,34 @@ export function messageNames({
   return (messages) => messages.map(named);
 }
 
+type CompressorOptions = {
+  readonly compress: (text: string) => string | Promise<string>;
+  readonly minTokens?: number;
+  readonly count?: TokenCounter;
+};
+
+const COMPRESSOR_OPTIONS = definitionOptions<CompressorOptions>(
+  "textCompressor()",
+  {
+    compress: true,
+    minTokens: true,
+    count: true,
+  },
+  {
+    textCompressor: "write compress",
+    compressionParams: "write them inside compress",
+    cache: "leave it out: each text is compressed once",
+    ...OWN_TRANSFORM,
+  },
+);
+
 /**
  * Lets an external compressor shorten each text. Texts with fewer tokens than `minTokens`, and results of tools, stay
  * unchanged.
  */
-export function textCompressor({
-  compress,
-  minTokens = 0,
-  count = estimateTokens,
-}: {
-  readonly compress: (text: string) => string | Promise<string>;
-  readonly minTokens?: number;
-  readonly count?: TokenCounter;
-}): MessageTransform {
+export function textCompressor(options: CompressorOptions): MessageTransform {
+  refuseUnknownOptions(options, COMPRESSOR_OPTIONS);
+  const { compress, minTokens = 0, count = estimateTokens } = options;
   const cost = perMessage((message) => tokensOf(message, count));
   const made = new WeakMap<ConversationMessage, ConversationMessage>();
   return (messages, remember) =>

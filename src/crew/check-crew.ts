@@ -28,10 +28,10 @@ export type CrewFault =
   | "context_of_async_task"
   | "context_of_later_task";
 
-/** Throws `invalid_definition` for a crew unable to run. */
-export function checkCrew(options: CrewOptions): void {
+/** Throws `invalid_definition` for a crew unable to run. A subclass may have options of its own. */
+export function checkCrew(options: CrewOptions, isSubclass = false): void {
   if ("id" in options) throw fault("may_not_set_field", "a crew's id is generated; remove `id`");
-  refuseUnknownOptions(options, CREW_OPTIONS);
+  refuseUnknownOptions(options, CREW_OPTIONS, isSubclass);
   const { name = "crew", process = "sequential" } = options;
   checkManager(options, name);
   const tasks: readonly Task[] = (options as Partial<CrewOptions>).tasks ?? [];

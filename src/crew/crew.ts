@@ -113,7 +113,7 @@ export class Crew<
 
   /** Throws `invalid_definition`; the message begins with the kind of fault, such as `missing_agent_in_task`. */
   constructor(options: CrewOptions<Tasks, Schema>) {
-    checkCrew(options);
+    checkCrew(options, new.target !== Crew);
     checkHooks(options.hooks, `crew "${options.name ?? "crew"}"`);
     checkFailurePolicy(options.toolFailurePolicy, `crew "${options.name ?? "crew"}"`);
     this.options = options;

@@ -1,4 +1,5 @@
 // A flow from its declaration: `crewai.flow/v1` as YAML, JSON or an object.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import type { Issue } from "../base/error.ts";
 import { pointerPart } from "../base/json-pointer.ts";
@@ -28,14 +29,22 @@ export type DeclarationOptions = {
   readonly files?: ProjectFiles;
 };
 
+const OPTIONS = definitionOptions<DeclarationOptions>("flowFromDeclaration()", {
+  registry: true,
+  file: true,
+  files: true,
+});
+
 /**
  * Makes a flow from a declaration in CrewAI's form. Throws `invalid_definition` with one issue for each fault; issues
  * of a text have line and column.
  */
 export function flowFromDeclaration(
   input: string | object,
-  { registry = {}, file, files }: DeclarationOptions = {},
+  options: DeclarationOptions = {},
 ): BuiltFlow {
+  refuseUnknownOptions(options, OPTIONS);
+  const { registry = {}, file, files } = options;
   const source =
     typeof input === "string" ? textSource(input, { file, files }) : objectSource(input);
   return source.placed(() => makeFlow(readDeclaration(source.value), registry));

@@ -1,4 +1,5 @@
 /** The web console: its pages, the changes of runs and their search, sessions of browsers, tokens for front ends. */
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { AccessCallers, accessPart, type AccessOptions } from "../access/access-callers.ts";
 import { devPart } from "../access/dev-part.ts";
 import { checkPath, pagesPart, type Assets } from "../access/pages-part.ts";
@@ -27,13 +28,17 @@ export type ConsoleOptions = {
 
 type Limiter = { limit(options: { readonly key: string }): Promise<{ readonly success: boolean }> };
 
+const OPTIONS = definitionOptions<ConsoleOptions>("console()", {
+  path: true,
+  pages: true,
+  access: true,
+  sessions: true,
+});
+
 /** The console of an app: `defineApp({ console: console() })`. Throws `invalid_definition` for invalid options. */
-export function console({
-  path = "/console",
-  pages = true,
-  access,
-  sessions = {},
-}: ConsoleOptions = {}): readonly Part[] {
+export function console(options: ConsoleOptions = {}): readonly Part[] {
+  refuseUnknownOptions(options, OPTIONS);
+  const { path = "/console", pages = true, access, sessions = {} } = options;
   const people = access === undefined ? undefined : new AccessCallers(access);
   return [
     tokensPart({ revocations: ({ DB }) => new D1Revocations(DB), socket: watchedSocket }),

@@ -4,6 +4,7 @@
 //   EVE2. The evaluated run is only read. It may live in this process, in this Worker, or behind HTTP.
 //   EVE3. An unreadable judgement is a null with an error and does not affect the others. An unreachable model fails
 //         the evaluation.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { checkJudges } from "../model-calls/judgement.ts";
 import { DEFAULT_PROMPTS } from "../agent/prompts/prompts.ts";
 import { askStructured, outputShape } from "../agent/loop/structured-output.ts";
@@ -61,6 +62,20 @@ export type RunReading = {
 
 const shape = outputShape(JUDGEMENT);
 
+const OPTIONS = definitionOptions<AgentEvaluatorOptions>(
+  "new AgentEvaluator()",
+  {
+    metrics: true,
+    evalModel: true,
+    aggregation: true,
+    agents: true,
+  },
+  {
+    evalLlm: "write evalModel",
+    llm: "write evalModel",
+  },
+);
+
 /** Judges agents by the events of a run. One evaluator can judge any number of runs. */
 export class AgentEvaluator {
   readonly metrics: readonly Metric[];
@@ -70,6 +85,7 @@ export class AgentEvaluator {
 
   /** Throws `invalid_definition`, naming the field. */
   constructor(options: AgentEvaluatorOptions = {}) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== AgentEvaluator);
     const { metrics = Object.keys(METRICS) as MetricName[], aggregation = "simple_average" } =
       options;
     this.metrics = metricsOf(metrics);

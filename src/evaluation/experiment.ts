@@ -4,6 +4,7 @@
 //   EX2. A case whose run fails has not passed and carries the error. The other cases continue.
 //   EX3. Inside a run, an experiment is made of its steps: finished cases do not run again. Every call of `start` for a
 //        case has the same id, so runs that outlive this process are not started twice.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { isoTime } from "../base/clock.ts";
 import { errorMessage } from "../base/error.ts";
 import { fingerprint } from "../base/hash.ts";
@@ -60,11 +61,18 @@ export type ExperimentResult = {
   readonly cases: readonly CaseResult[];
 };
 
+const OPTIONS = definitionOptions<ExperimentOptions>("runExperiment()", {
+  cases: true,
+  evaluator: true,
+  start: true,
+});
+
 /** Runs and judges every case. Inside a run it joins that run. Throws `invalid_input` for cases with the same id. */
 export async function runExperiment(
   options: ExperimentOptions,
   local: LocalRunOptions = {},
 ): Promise<ExperimentResult> {
+  refuseUnknownOptions(options, OPTIONS);
   const cases = identified(options.cases);
   const scope = RunScope.current();
   if (scope !== undefined) return experiment(scope.atNext("experiment"), options, cases);

@@ -3,6 +3,7 @@
 //   LI1. One event's listeners are called in layers: each after all its dependencies have finished with the event.
 //        Layers are computed when the listeners are registered; a circular dependency is refused then.
 //   LI2. An exception of a listener is reported, and harms neither the run nor other listeners.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
 import type { LiveType } from "./model-events.ts";
@@ -80,12 +81,19 @@ export abstract class RunEventListener {
   abstract readonly listeners: Listeners;
 }
 
+const OPTIONS = definitionOptions<ListenOptions>("onEvent()", {
+  name: true,
+  dependsOn: true,
+  atRest: true,
+});
+
 /** Has `handle` called with each event of the type or types; `"*"` is all of them, tokens included. */
 export function onEvent<const Type extends EventType>(
   types: Type | readonly Type[] | "*",
   handle: (event: ReceivedEvent<Type>, context: ListenerContext) => unknown,
   options: ListenOptions = {},
 ): Listener {
+  refuseUnknownOptions(options, OPTIONS);
   const list = typeof types === "string" ? [types] : types;
   if (list.length === 0 || typeof handle !== "function")
     throw invalid("onEvent() needs an event type and a handler");

@@ -127,6 +127,14 @@ export class RunScope {
     return this.#environment.journal.during(loadPart(part));
   }
 
+  /**
+   * Awaits work that needs this drive, such as an open connection: the run does not count as waiting meanwhile, even if
+   * all its steps wait.
+   */
+  during<T>(work: Promise<T>): Promise<T> {
+    return this.#environment.journal.during(work);
+  }
+
   model(spec: ModelSpec | undefined): LanguageModel {
     return this.#environment.models(spec);
   }

@@ -3,6 +3,7 @@
 //   FSR1. A text is a URL, or the path or id of a stored file. An object has one of `source`, `path`, `url`, `$file`
 //         and `data`, also in CrewAI's spelling, and the options of the file.
 //   FSR2. An invalid source is an error with the name of the field, before any work runs.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { fromBase64 } from "../base/bytes.ts";
 import { EngineError, type ErrorCode } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
@@ -68,11 +69,20 @@ export class FileSource {
   }
 }
 
+const OPTIONS = definitionOptions<FileOptions>("file()", {
+  kind: true,
+  mode: true,
+  name: true,
+  mediaType: true,
+  byReference: true,
+});
+
 /**
  * Makes a file for `inputFiles`. A `ReadableStream` or a `Response` is read once, when the run begins. Throws
  * `invalid_input` for an invalid source.
  */
 export function file(source: FileInput, options: FileOptions = {}): FileSource {
+  refuseUnknownOptions(options, OPTIONS);
   return readFileSource(source, { field: "file()", code: "invalid_input", options });
 }
 

@@ -1,4 +1,5 @@
 // Files in a Worker: the value for `defineApp({ files })`.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { randomId } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -41,8 +42,15 @@ const DEFAULT_QUOTA: FileQuota = { files: 10_000, bytes: 1_073_741_824 };
 const DAY_SECONDS = 24 * 60 * 60;
 const CONTENT_PATH = /^\/files\/([^/]+)\/content\/?$/;
 
+const OPTIONS = definitionOptions<FilesLimits>("files()", {
+  maxBytes: true,
+  quota: true,
+  ttl: true,
+});
+
 /** Adds files by id over HTTP to `runFiles`. Throws `invalid_definition` for invalid limits. */
 export function filesPart(options: FilesLimits, stores: StoredFileStores): Part {
+  refuseUnknownOptions(options, OPTIONS);
   const limits = limitsOf(options, stores);
   const { services, runs } = runFiles(stores);
   const libraryIn = (place: PartPlace): FileLibrary =>

@@ -1,4 +1,5 @@
 // The decorators of flow classes. They only mark methods; the engine reads the marks.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject } from "../base/json.ts";
 import type { Condition } from "./condition.ts";
@@ -37,8 +38,13 @@ export function listen(condition: Trigger) {
     mark(context, (flow) => ({ listen: resolved(condition, flow) }));
 }
 
+const ROUTER = definitionOptions<{ emit?: readonly string[] }>("router()", {
+  emit: true,
+});
+
 /** Runs the method like `listen`; its result is a label for other methods. `emit` names the possible labels. */
 export function router(condition?: Trigger, options: { readonly emit?: readonly string[] } = {}) {
+  refuseUnknownOptions(options, ROUTER);
   return (_: Method, context: Context): void =>
     mark(context, (flow) => ({
       router: true,

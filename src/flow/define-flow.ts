@@ -4,7 +4,7 @@ import { mergePrompts } from "../agent/prompts/prompts.ts";
 import type { JsonValue } from "../base/json.ts";
 import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import { BuiltFlow } from "./built-flow.ts";
-import { FLOW_OPTIONS } from "./flow-option-names.ts";
+import { FLOW_OPTIONS, METHOD_OPTIONS } from "./flow-option-names.ts";
 import { configField } from "./flow-definition.ts";
 import type { FlowOptions } from "./flow-options.ts";
 import { MethodContext } from "./method-context.ts";
@@ -16,6 +16,7 @@ export function defineFlow<Schema extends z.ZodType<object> = z.ZodType<Record<s
 ): BuiltFlow<z.output<Schema>> {
   refuseUnknownOptions(options, FLOW_OPTIONS);
   const { name, description, state, initial = {}, methods, persist, prompts = {} } = options;
+  for (const method of Object.values(methods)) refuseUnknownOptions(method, METHOD_OPTIONS);
   const definitions = Object.fromEntries(
     Object.entries(methods).map(([method, { run: _run, ...definition }]) => [method, definition]),
   );

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { optionNames, type KnownOptions } from "../base/unknown-options.ts";
-import type { FlowOptions } from "./flow-options.ts";
+import type { FlowMethod, FlowOptions } from "./flow-options.ts";
 
 /** Options of `defineFlow()`, and replacements for CrewAI options it does not have. */
 export const FLOW_OPTIONS: KnownOptions = {
@@ -30,4 +30,21 @@ export const FLOW_OPTIONS: KnownOptions = {
     stream: "leave it out: the flow has the method stream()",
     tracing: "leave it out: the events of a run have everything",
   },
+};
+
+/** Options of a method of `defineFlow()`. */
+export const METHOD_OPTIONS: KnownOptions = {
+  method: "a method of defineFlow()",
+  code: "invalid_definition",
+  known: optionNames<FlowMethod<object>>({
+    run: true,
+    description: true,
+    start: true,
+    listen: true,
+    router: true,
+    emit: true,
+    humanFeedback: true,
+    persist: true,
+    do: true,
+  }),
 };

@@ -3,6 +3,7 @@
 //   TOF1. Other frameworks get the same data of a tool as our own models: its name as providers accept it, its
 //         description, its JSON Schema.
 //   TOF2. A failure of the tool is a failure in the other framework.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { errorMessage } from "../base/error.ts";
 import { validateJsonSchema } from "../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -49,11 +50,17 @@ export type AiSdkTool = {
   readonly needsApproval?: (input: unknown) => Promise<boolean>;
 };
 
+const OPTIONS = definitionOptions<ForeignToolOptions>("a converted tool", {
+  services: true,
+});
+
 /**
  * Makes a tool for the Vercel AI SDK: `tools: { [stock.safeName]: toAiSdkTool(stock) }`. If a person must approve, the
  * SDK asks. A call returns the tool's result; a failure is an error.
  */
-export function toAiSdkTool(tool: Tool, { services }: ForeignToolOptions = {}): AiSdkTool {
+export function toAiSdkTool(tool: Tool, options: ForeignToolOptions = {}): AiSdkTool {
+  refuseUnknownOptions(options, OPTIONS);
+  const { services } = options;
   const { needsApproval = false, description } = tool;
   return {
     description,
@@ -111,7 +118,9 @@ type McpCallResult = {
  * person to approve: the tool is annotated as destructive, and clients ask. `mcp({ tools })` serves tools as durable
  * runs.
  */
-export function toMcpTool(tool: Tool, { services }: ForeignToolOptions = {}): McpTool {
+export function toMcpTool(tool: Tool, options: ForeignToolOptions = {}): McpTool {
+  refuseUnknownOptions(options, OPTIONS);
+  const { services } = options;
   const { safeName, name, description, effect, needsApproval = false } = tool;
   const readOnlyHint = effect === "pure";
   return {

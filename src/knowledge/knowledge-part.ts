@@ -1,4 +1,5 @@
 // Knowledge in a Worker: the options of `defineApp({ knowledge })`.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { Part, PartEnv, PartPlace } from "../parts/part.ts";
 import type { EmbedderSpec } from "../vectors/embedders/resolve-embedder.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -39,7 +40,15 @@ type KnowledgeStores = {
   readonly unused: (env: PartEnv, beforeMs: number) => Promise<readonly string[]>;
 };
 
+const OPTIONS = definitionOptions<KnowledgePartOptions>("knowledge()", {
+  readers: true,
+  embedder: true,
+  vectors: true,
+  fetch: true,
+});
+
 export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeStores): Part {
+  refuseUnknownOptions(options, OPTIONS);
   const { vectors = stores.vectors, readers = [], embedder, fetch: load } = options;
   const service = (place: PartPlace): KnowledgeService => {
     const { tenant, env, environment, outbound, services } = place;

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { preview } from "../base/json.ts";
@@ -19,17 +20,34 @@ export type KnowledgeToolOptions = {
   readonly similarityThreshold?: number;
 };
 
+const OPTIONS = definitionOptions<KnowledgeToolOptions>(
+  "knowledgeTool()",
+  {
+    knowledge: true,
+    name: true,
+    description: true,
+    limit: true,
+    similarityThreshold: true,
+  },
+  {
+    resultsLimit: "write limit",
+    scoreThreshold: "write similarityThreshold",
+  },
+);
+
 /**
  * Makes a tool with which an agent searches documents on demand, instead of before each task (CrewAI's `RagTool`).
  * Throws `invalid_definition`.
  */
-export function knowledgeTool({
-  knowledge,
-  name = "Knowledge base",
-  description = "Finds what the documents of this knowledge base say on a question, with the places where it stands.",
-  limit = 5,
-  similarityThreshold,
-}: KnowledgeToolOptions): Tool {
+export function knowledgeTool(options: KnowledgeToolOptions): Tool {
+  refuseUnknownOptions(options, OPTIONS);
+  const {
+    knowledge,
+    name = "Knowledge base",
+    description = "Finds what the documents of this knowledge base say on a question, with the places where it stands.",
+    limit = 5,
+    similarityThreshold,
+  } = options;
   if (knowledge.name === undefined)
     throw new EngineError(
       "invalid_definition",

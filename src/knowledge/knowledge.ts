@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { environmentVariables } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import { preview, type JsonValue } from "../base/json.ts";
@@ -31,6 +32,21 @@ export type KnowledgeOptions = {
   readonly readers?: readonly DocumentReader[];
 };
 
+const OPTIONS = definitionOptions<KnowledgeOptions>(
+  "new Knowledge()",
+  {
+    name: true,
+    sources: true,
+    embedder: true,
+    chunking: true,
+    readers: true,
+  },
+  {
+    collectionName: "write name",
+    storage: "leave it out: the deployment's knowledge store is used",
+  },
+);
+
 /**
  * Documents that agents can search. A value: its documents are stored by the run's deployment, if that has knowledge.
  * Otherwise they stay in this process, for the lifetime of this object.
@@ -43,6 +59,7 @@ export class Knowledge implements KnowledgeView {
 
   /** Throws `invalid_definition`, naming the invalid source. */
   constructor(options: KnowledgeOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== Knowledge);
     const { name, sources, chunking } = options;
     if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
       throw new EngineError(

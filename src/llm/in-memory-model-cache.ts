@@ -17,7 +17,8 @@ export class InMemoryModelCache implements ModelCache {
   readonly #maxEntries: number;
   readonly #clock: Clock;
 
-  constructor({ maxEntries = 1000, clock = systemClock }: Options = {}) {
+  constructor(options: Options = {}) {
+    const { maxEntries = 1000, clock = systemClock } = options;
     this.#maxEntries = maxEntries;
     this.#clock = clock;
   }

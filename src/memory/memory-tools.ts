@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import * as z from "zod";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { RunScope } from "../events/run-scope.ts";
@@ -22,8 +23,17 @@ const MAX_QUERIES = 10;
 const MANY = (what: string, max: number) =>
   z.array(z.string().min(1)).min(1).max(max).describe(what);
 
+const OPTIONS = definitionOptions<MemoryToolsOptions>("memoryTools()", {
+  source: true,
+  private: true,
+  rootScope: true,
+  minScore: true,
+  model: true,
+});
+
 /** Creates the tools `search_memory` and, unless the memory is read-only, `save_to_memory` for an agent. */
 export function memoryTools(memory: MemoryView, options: MemoryToolsOptions = {}): readonly Tool[] {
+  refuseUnknownOptions(options, OPTIONS);
   return memory.readOnly
     ? [searchMemoryTool(memory, options)]
     : [searchMemoryTool(memory, options), saveToMemoryTool(memory, options)];

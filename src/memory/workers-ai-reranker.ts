@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { orAborted } from "../llm/time-limit.ts";
 import { fieldsOf, listOf } from "../llm/wire.ts";
@@ -14,12 +15,16 @@ export type WorkersAiRerankerOptions = {
   readonly minScore?: number;
 };
 
+const OPTIONS = definitionOptions<WorkersAiRerankerOptions>("workersAiReranker()", {
+  binding: true,
+  model: true,
+  minScore: true,
+});
+
 /** Creates a reranker with a Workers AI model that reads question and memory together. */
-export function workersAiReranker({
-  binding,
-  model = "@cf/baai/bge-reranker-base",
-  minScore = 0,
-}: WorkersAiRerankerOptions): MemoryReranker {
+export function workersAiReranker(options: WorkersAiRerankerOptions): MemoryReranker {
+  refuseUnknownOptions(options, OPTIONS);
+  const { binding, model = "@cf/baai/bge-reranker-base", minScore = 0 } = options;
   return async (query, matches, { signal }) => {
     const contexts = matches.map(({ record }) => ({ text: record.content }));
     const asked = binding.run(model, { query, contexts, top_k: contexts.length });

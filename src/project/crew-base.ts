@@ -1,4 +1,5 @@
 // Crews as classes: methods make agents and tasks from the texts of `agents.yaml` and `tasks.yaml`.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { ToolEntry } from "../tools/tool-catalog.ts";
 import type { Agent, AgentOptions } from "../agent/description/agent.ts";
 import { EngineError, type Issue } from "../base/error.ts";
@@ -19,11 +20,23 @@ export type CrewBaseOptions = DefinitionRegistry & {
   readonly tasks: string;
 };
 
+const OPTIONS = definitionOptions<CrewBaseOptions>("CrewBase()", {
+  agents: true,
+  tasks: true,
+  tools: true,
+  catalogs: true,
+  functions: true,
+  schemas: true,
+  fromData: true,
+  asksNobody: true,
+});
+
 /**
  * Returns the base of a crew class: `class Research extends CrewBase({ agents, tasks }) { ... }`. `agents` and `tasks`
  * are the texts of the files. Throws `invalid_definition` with one issue for each fault, line and column included.
  */
 export function CrewBase(options: CrewBaseOptions): new () => CrewObject {
+  refuseUnknownOptions(options, OPTIONS);
   const { agents, tasks, ...registry } = options;
   const files = { "agents.yaml": agents, "tasks.yaml": tasks };
   const definition = definitionFromProject(files);

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { log } from "../base/log.ts";
 import { newCrewDefinition, readCrewDefinition } from "../crew/definition/crew-definition.ts";
 import type { Crew } from "../crew/crew.ts";
@@ -18,6 +19,17 @@ export type ProjectOptions = {
   readonly onWarning?: ((message: string) => void) | undefined;
 };
 
+const OPTIONS = definitionOptions<DefinitionRegistry & ProjectOptions>("crewFromProject()", {
+  additions: true,
+  onWarning: true,
+  tools: true,
+  catalogs: true,
+  functions: true,
+  schemas: true,
+  fromData: true,
+  asksNobody: true,
+});
+
 /**
  * Makes the crew that a project describes. As in CrewAI, its tools act outside of a run without approval; `onWarning`
  * receives a warning for each of them. Throws `invalid_definition` with one issue for each fault.
@@ -26,6 +38,7 @@ export function crewFromProject(
   files: ProjectFiles,
   options: DefinitionRegistry & ProjectOptions = {},
 ): Crew {
+  refuseUnknownOptions(options, OPTIONS);
   const {
     additions,
     onWarning = (detail) => log("project_warning", { detail }),

@@ -175,7 +175,7 @@ export class ProtocolRuns {
       kind,
       name,
       createdAtMs: clock.now(),
-      data: { ...own, [STARTED_BY]: callerId },
+      data: { ...own, ...startedBy(callerId) },
     };
     await this.threads.add(tenant, threadRun);
     await this.#say(tenant, threadRun, request.messages);
@@ -418,6 +418,11 @@ export class ProtocolRuns {
 /** Derives the id of a run from its request's identity. */
 export function runIdFor(...identity: readonly string[]): string {
   return sha256Hex(JSON.stringify(identity));
+}
+
+/** Returns the data of a row that names its caller. */
+export function startedBy(callerId: string): JsonObject {
+  return { [STARTED_BY]: callerId };
 }
 
 /** True if a caller may see a run of a protocol (RIG2). */

@@ -2,7 +2,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { ContentPart } from "../llm/language-model.ts";
 import type { RunStatus } from "../runtime/run.ts";
 
-/** A run of a thread. */
+/** End of the protocol of a row of a thread itself. */
+export const OF_THREADS = "-threads";
+
+/** A run of a thread, or the row of a thread itself: its kind is empty, its protocol ends with `OF_THREADS`. */
 export type ThreadRun = {
   readonly runId: string;
   readonly protocol: string;
@@ -83,6 +86,9 @@ export interface ThreadStore {
     of: ThreadRef | { readonly runId: string },
     limit: number,
   ): Promise<readonly ThreadMessage[]>;
-  /** Deletes threads of deleted runs that began before this time; at most `limit` runs. */
+  /**
+   * Deletes threads of deleted runs that began before this time, at most `limit` runs; the row of a thread itself goes
+   * after its last run, at the earliest 30 days before this time.
+   */
   prune(beforeMs: number, limit: number): Promise<void>;
 }

@@ -1,4 +1,5 @@
 // Sends the spans of runs to an OpenTelemetry collector, when an app asks for it. Has no other target.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { sleep } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
 import { environmentVariables, systemClock } from "../base/system.ts";
@@ -33,11 +34,21 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 5_000;
 const RETRYABLE = new Set([429, 502, 503, 504]);
 
+const OPTIONS = definitionOptions<OtlpExporterOptions>("otlpExporter()", {
+  endpoint: true,
+  headers: true,
+  serviceName: true,
+  captureContent: true,
+  variables: true,
+  fetch: true,
+});
+
 /**
  * Creates a listener that exports a run as spans each time the run rests: when it waits and when it ends. A failed
  * export is retried 3 times, then reported and skipped; the run is not affected.
  */
 export function otlpExporter(options: OtlpExporterOptions = {}): Listener {
+  refuseUnknownOptions(options, OPTIONS);
   if (options.endpoint !== undefined && !URL.canParse(options.endpoint))
     throw new EngineError(
       "invalid_definition",

@@ -4,6 +4,7 @@
 //        ends the replay.
 //   RX2. Code that only runs other steps (tasks, methods, agents) runs again, so a change inside it is found.
 //   RX3. For an export without texts, only the steps are compared, not their inputs and results.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { Clock } from "../base/clock.ts";
 import { EngineError } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
@@ -44,6 +45,11 @@ export type ReplayResult =
   /** `step` is the key of the first misfitting step. Absent if all steps fit and only the end differs. */
   | { readonly fits: false; readonly step?: string; readonly message: string };
 
+const OPTIONS = definitionOptions<ReplayOptions>("replayRun()", {
+  models: true,
+  services: true,
+});
+
 /**
  * Runs the code over the journal of an exported run and reports the first misfitting step. Throws `invalid_input` for
  * an invalid export.
@@ -53,6 +59,7 @@ export async function replayRun(
   code: ReplayedCode,
   options: ReplayOptions = {},
 ): Promise<ReplayResult> {
+  refuseUnknownOptions(options, OPTIONS);
   const rows = rowsOfExport(exported);
   const { id, kind, name, inputs, entry } = exported.start;
   const clock = clockOf(exported);

@@ -6,6 +6,7 @@
 //   SRP3. A call beyond the last reply fails, and so does a question beyond the last human input. The error names the
 //         agent.
 //   SRP4. A script replaces an agent's own model, also in joined runs and in drives after `run` has returned.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { EngineError } from "../base/error.ts";
 import { RunScope } from "../events/run-scope.ts";
 import type { RunServices } from "../events/run-services.ts";
@@ -44,6 +45,16 @@ export type ScriptedReplies = LanguageModel &
     run<T>(code: () => T): T;
   };
 
+const OPTIONS = definitionOptions<ScriptedRepliesOptions>("scriptedReplies()", {
+  capabilities: true,
+  contextWindow: true,
+  clock: true,
+  files: true,
+  settings: true,
+  price: true,
+  humanInputs: true,
+});
+
 /**
  * Makes agents reply as prepared, by their names or roles: a list of replies, or a function of the request, for each.
  */
@@ -51,6 +62,7 @@ export function scriptedReplies(
   replies: Readonly<Record<string, Script>>,
   options: ScriptedRepliesOptions = {},
 ): ScriptedReplies {
+  refuseUnknownOptions(options, OPTIONS);
   const { humanInputs = {}, ...modelOptions } = options;
   const names = Object.keys(replies);
   const models = new Map(

@@ -1,6 +1,7 @@
 // One agent with prepared replies.
 //
 //   TSA1. A test prepares an agent's replies without changing the agent: its other runs are unaffected.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { errorMessage } from "../base/error.ts";
 import type { ScriptedAgents } from "../hooks/scripted-agents.ts";
 import type { Script, ScriptedCall } from "../llm/scripted/scripted-model.ts";
@@ -17,6 +18,10 @@ export type TestAgent = {
   run<T>(code: () => T | Promise<T>): Promise<T | undefined>;
 };
 
+const OPTIONS = definitionOptions<{ suppressMessagesEnd?: boolean }>("testAgent()", {
+  suppressMessagesEnd: true,
+});
+
 /**
  * Prepares an agent for a test: in the runs started or joined by `run`'s code, its model gives these replies and it
  * asks no person. The agent itself stays unchanged.
@@ -24,8 +29,10 @@ export type TestAgent = {
 export function testAgent(
   agent: { readonly name: string } | { readonly role: string },
   replies: Script,
-  { suppressMessagesEnd = false }: { readonly suppressMessagesEnd?: boolean } = {},
+  options: { readonly suppressMessagesEnd?: boolean } = {},
 ): TestAgent {
+  refuseUnknownOptions(options, OPTIONS);
+  const { suppressMessagesEnd = false } = options;
   const name = "name" in agent ? agent.name : agent.role;
   const ends = new Set<string>();
   const model = scriptedAgentModel(name, replies, {

@@ -6,6 +6,7 @@
 //   TC5. Of equal concurrent calls one is made, and the others take its result from the cache. If it fails, or its
 //        result is not cached, the next one is made.
 //   TC4. Failures and empty results are not cached: a tool without a result is called again.
+import { changesFrozen } from "../base/user-code.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { isoTime } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -94,9 +95,16 @@ export async function callTool(
           ended = shared;
         }
         const env = envOf(tool, scope.services.variables);
-        const made = toolContext(context, inner, { ...caller, env });
+        let isOver = false;
+        const made = toolContext(context, inner, {
+          ...caller,
+          env,
+          toolName: tool.safeName,
+          isOver: () => isOver,
+        });
         if (options.inner !== undefined) setInnerCaller(made, options.inner);
-        const result = await inner.run(() => tool.call(input, made));
+        const call = inner.run(async () => tool.call(input, made));
+        const result = await call.catch(namingFrozen).finally(() => (isOver = true));
         if (isToolFailure(result)) retryLater(result, tool, context);
         const extras =
           result instanceof ToolResult ? await withKeptImages(inner, extrasOf(result)) : undefined;
@@ -118,6 +126,16 @@ export async function callTool(
   } finally {
     ended?.();
   }
+}
+
+/** Throws the error of a call; that of a change to a frozen value says whose fault it is, and what to write. */
+function namingFrozen(error: unknown): never {
+  if (!changesFrozen(error)) throw error;
+  throw new EngineError(
+    "user_code_failed",
+    `its code changed a frozen value (${errorMessage(error)}), whatever the arguments: it must change a copy, and set a context variable with variables.set(name, copy)`,
+    { cause: error },
+  );
 }
 
 /** Returns the payload of `tool_usage_finished`, without the names of the call. */

@@ -55,6 +55,14 @@ export interface ToolEvents {
     status: string;
     polls: number;
   };
+  /** Event of a tool's own code, by `emit` of its context. */
+  custom_event_emitted: {
+    name: string;
+    data?: JsonValue;
+    toolName: string;
+    agentRole: string;
+    taskName?: string;
+  };
   tool_failure_detected: {
     toolName: string;
     toolArgs: JsonValue;
@@ -80,5 +88,6 @@ export const toolEvents = eventTypes<ToolEvents>({
   tool_validate_input_error: true,
   tool_job_started: true,
   tool_job_finished: true,
+  custom_event_emitted: true,
   tool_failure_detected: true,
 });

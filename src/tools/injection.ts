@@ -48,6 +48,7 @@ const CONTEXT_NAMES = {
   step: true,
   wait: true,
   sleep: true,
+  emit: true,
   now: true,
   random: true,
   uuid: true,

@@ -39,6 +39,12 @@ export type ToolContext = {
   readonly wait: <T extends JsonValue>(name: string, request: WaitRequest) => Promise<T>;
   /** Waits for a durable timer, like `wait`. */
   readonly sleep: (name: string, delayMs: number) => Promise<void>;
+  /**
+   * Emits an event of your own, which the run's log stores as `custom_event_emitted`: once, also if the tool runs again. The
+   * name has 1 to 128 letters, digits, or characters of `_.:-`; the data is JSON of at most 65,536 characters. A call
+   * emits at most 1000 events, and none after its end. Throws `invalid_input` and `limit_exceeded`.
+   */
+  readonly emit: (name: string, data?: unknown) => void;
   /** Returns the time in milliseconds since the epoch. Each reading is the same when the tool runs again. */
   readonly now: () => number;
   /** Returns a number in [0, 1), the same when the tool runs again. */

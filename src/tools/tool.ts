@@ -1,3 +1,6 @@
+import { customEvents, type EmittingCall } from "./custom-events.ts";
+import { SCHEMA_TOOL_OPTIONS, TOOL_OPTIONS } from "./tool-option-names.ts";
+import { refuseUnknownOptions } from "../base/unknown-options.ts";
 import type * as z from "zod";
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../base/json.ts";
@@ -79,6 +82,7 @@ export const KEEPS_ALL = (): boolean => true;
 export function tool<Input extends ToolInput, Output, Declared extends Injections = NoInjections>(
   options: ToolOptions<Input, Output, Declared>,
 ): Tool {
+  refuseUnknownOptions(options, TOOL_OPTIONS);
   const { input: schema, run, inject, ...rest } = options;
   const { parameters, fits, read } = inputReader(schema);
   const call = injecting(options.name, { inject, run, parameters });
@@ -101,6 +105,7 @@ export function toolFromSchema<Output, Declared extends Injections = NoInjection
     readonly run: (input: JsonObject, context: ToolContext & InjectedValues<Declared>) => Output;
   },
 ): Tool {
+  refuseUnknownOptions(options, SCHEMA_TOOL_OPTIONS);
   const { run, inject, ...rest } = options;
   const parameters = toParameters(options.parameters);
   const call = injecting(options.name, { inject, run, parameters });
@@ -161,9 +166,10 @@ function typing(
 export function toolContext(
   step: StepContext,
   scope: RunScope,
-  caller: ToolCaller & Pick<ToolContext, "env">,
+  caller: ToolCaller & Pick<ToolContext, "env"> & Pick<EmittingCall, "toolName" | "isOver">,
 ): ToolContext {
-  const { agentRole, taskName, security, env } = caller;
+  const { agentRole, taskName, security, env, toolName, isOver } = caller;
+  const isMute = (): boolean => step.signal.aborted || isOver();
   return {
     signal: step.signal,
     idempotencyKey: step.idempotencyKey,
@@ -182,6 +188,7 @@ export function toolContext(
       }),
     wait: (name, request) => scope.at(keySegment(name)).wait(request),
     sleep: (name, delayMs) => scope.at(`sleep:${keySegment(name)}`).sleep(delayMs),
+    emit: customEvents(scope, { agentRole, taskName, toolName, isOver: isMute }),
     now: () => scope.now(),
     random: () => scope.random(),
     uuid: () => scope.uuid(),

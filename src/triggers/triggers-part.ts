@@ -1,4 +1,5 @@
 // Starts runs from schedules, webhooks and queue messages.
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import type { QuotaGate } from "../parts/quota-gate.ts";
 import type * as z from "zod";
 import { EngineError, type Issue } from "../base/error.ts";
@@ -65,13 +66,19 @@ export type TriggerStores = {
   readonly deliveries: (env: PartEnv) => DeliveryStore;
 };
 
+const OPTIONS = definitionOptions<TriggerOptions>(
+  "triggers()",
+  {
+    schedules: true,
+    webhooks: true,
+    queues: true,
+  },
+  { hooks: "write webhooks" },
+);
+
 /** Creates the part. Fails with `invalid_definition`, with an issue for each wrong field. */
 export function triggersPart(options: TriggerOptions, stores: TriggerStores): Part {
-  if (Object.hasOwn(options, "hooks"))
-    throw new EngineError(
-      "invalid_definition",
-      "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",
-    );
+  refuseUnknownOptions(options, OPTIONS);
   const checked: CheckedTriggers = {
     schedules: checkedSchedules(options.schedules),
     webhooks: checkedWebhooks(options.webhooks),

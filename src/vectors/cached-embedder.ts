@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../base/unknown-options.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { EmbedOptions, Embedder } from "./embedder.ts";
 
@@ -17,11 +18,15 @@ export type CachedEmbedderOptions = {
   readonly store?: EmbeddingCache;
 };
 
+const OPTIONS = definitionOptions<CachedEmbedderOptions>("cachedEmbedder()", {
+  maxEntries: true,
+  store: true,
+});
+
 /** Wraps an embedder so each text is embedded once, as long as its vector stays in the cache. */
-export function cachedEmbedder(
-  inner: Embedder,
-  { maxEntries = 1000, store }: CachedEmbedderOptions = {},
-): Embedder {
+export function cachedEmbedder(inner: Embedder, options: CachedEmbedderOptions = {}): Embedder {
+  refuseUnknownOptions(options, OPTIONS);
+  const { maxEntries = 1000, store } = options;
   const kept = new Map<string, Float32Array>();
   const keep = (key: string, vector: Float32Array): void => {
     kept.delete(key);

@@ -99,7 +99,7 @@ it.each(["its parent shell", "edgecrew itself"])(
   120_000,
 );
 
-it("SVP1, SVP2: run serves the project for its own time when no server runs (WKR1)", async () => {
+it("SVP1, SVP3: run serves the project for its own time when no server runs (WKR1)", async () => {
   rmSync(devFile, { force: true }); // of a server that was killed
   const child = spawn(process.execPath, [cli, "run", "desk", "--input", "question=now"], {
     cwd: folder,
@@ -113,7 +113,7 @@ it("SVP1, SVP2: run serves the project for its own time when no server runs (WKR
   await expect.poll(() => existsSync(devFile), LONG).toBe(true);
   const { url } = JSON.parse(readFileSync(devFile, "utf8")) as { url: string };
   expect((await once(child, "exit"))[0]).toBe(0);
-  expect(err).toContain(`serving it on port ${new URL(url).port} for this command`);
+  expect(err).toContain("serving it for this command");
   expect(out.trim()).not.toBe("");
   expect(out).not.toContain("serving");
   expect(existsSync(devFile)).toBe(false);

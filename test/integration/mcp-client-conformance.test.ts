@@ -1,6 +1,5 @@
 // The protocol's own conformance suite, against a crew that uses its servers. What is left out, and why:
 //
-// - `elicitation-sep1034-client-defaults`: a server of the older era asks while the connection is open, and is refused.
 // - `json-schema-2020-12-preservation`: models are sent schemas without `$schema`, as providers refuse it.
 // - `auth/2025-03-26-*`: no metadata, before RFC 9728. `auth/client-credentials-jwt`, `-dpop*`, `-wif*`, `enterprise-*`: not offered.
 import { spawnSync } from "node:child_process";
@@ -52,6 +51,7 @@ it.each([
   ["json-schema-ref-no-deref"],
   ["sep-2322-client-request-state"],
   ["sse-retry"],
+  ["elicitation-sep1034-client-defaults"],
   ...AUTH.map((scenario) => [`auth/${scenario}`]),
 ])("passes the scenario %s", (scenario) => {
   const suite = `${root}/node_modules/@modelcontextprotocol/conformance/dist/index.js`;

@@ -28,7 +28,7 @@ const PROJECTS: readonly Project[] = [
     "Tea came to Europe in 1610",
   ],
   ["json", JSON_CREW, ["teahouse", "--input", "current_year=2026"], "offline/demo"],
-  ["flow", FLOW, ["content", "--kind", "flow"], "null"],
+  ["flow", FLOW, ["content", "--kind", "flow"], "not ported yet: save_content"],
   ["flow-crew", FLOW, ["content", "--kind", "crew", "--input", "topic=tea"], "Tea is a drink"],
 ];
 

@@ -95,9 +95,14 @@ function bookingTool(outside: Actions): Tool {
     description: "Books.",
     input: z.object({}),
     effect: "idempotent",
-    run: async (_, { signal, idempotencyKey }) => {
+    run: async (_, { signal, idempotencyKey, emit }) => {
       const key = RunScope.current()?.path ?? "";
-      return jsonText((await outside.act(BOOKING, { key, signal, idempotencyKey }, "")) ?? "");
+      emit("booking");
+      const booked = jsonText(
+        (await outside.act(BOOKING, { key, signal, idempotencyKey }, "")) ?? "",
+      );
+      emit("booked");
+      return booked;
     },
   });
 }

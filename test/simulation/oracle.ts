@@ -444,6 +444,18 @@ export class Oracle implements StoreObserver, Facts {
       this.violation("I5: not exactly one terminal event");
     if (events.at(-1)?.type !== `run_${record.status}`)
       this.violation(`I5: the last event is ${events.at(-1)?.type}, the run ${record.status}`);
+    for (const { type, path } of events) {
+      // A fork has no events of what its original did.
+      if (type !== "tool_usage_finished" || !ids.has(eventId("tool_usage_started", { path })))
+        continue;
+      const own = events.flatMap((event) =>
+        event.type === "custom_event_emitted" && event.path.startsWith(`${path}/event:`)
+          ? [event.name]
+          : [],
+      );
+      if (own.join() !== "booking,booked")
+        this.violation(`TEV1: the call at ${path} has the events ${own.join()}`);
+    }
     const settled = count((event) => event.type === "wait_settled");
     const rows = this.#object.stored.journal
       .list(0, Number.MAX_SAFE_INTEGER)

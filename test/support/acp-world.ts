@@ -2,7 +2,13 @@
 import * as z from "zod";
 import { acp, type AcpOptions } from "../../src/entry/acp.ts";
 import { tool } from "../../src/tools/tool.ts";
-import { HttpWorld, type Answer, type AskOptions, type HttpWorldOptions } from "./http-app.ts";
+import {
+  HttpWorld,
+  textOf,
+  type Answer,
+  type AskOptions,
+  type HttpWorldOptions,
+} from "./http-app.ts";
 
 export const add = tool({
   name: "add",
@@ -51,6 +57,12 @@ export class AcpWorld extends HttpWorld {
     ended.catch(() => undefined);
     for (let turn = 0; turn < 200 && !over.signal.aborted; turn++) await this.clock.settle();
     return ended;
+  }
+
+  /** Makes a key, with the admin key `the-admin-key`. */
+  async newKey(scopes: readonly string[]): Promise<string> {
+    const json = { tenant: "default", scopes };
+    return textOf((await this.ask("/keys", { json, key: "the-admin-key" })).json["key"]);
   }
 
   /** What the Worker does every minute. */

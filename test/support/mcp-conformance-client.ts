@@ -88,9 +88,13 @@ const agent = new Agent({
 });
 const task = new Task({ description: "Call every tool", expectedOutput: "done", agent });
 const run = new Crew({ tasks: [task] }).start({});
+const answered = new Set<string>();
 for await (const { type } of run.events()) {
-  if (type !== "run_waiting") continue;
-  for (const { key, schema, data } of (await run.status()).waits) {
+  // A server of an older revision waits for the answer while its call is open, and the run is not waiting yet.
+  if (type !== "run_waiting" && type !== "wait_opened") continue;
+  for (const { key, kind, schema, data } of (await run.status()).waits) {
+    if (kind !== "human" || answered.has(key)) continue;
+    answered.add(key);
     const { mode, url: asked } = (data?.["mcp"] ?? {}) as { mode?: string; url?: string };
     const value = mode === "sign-in" ? await signedIn(asked ?? "") : filled(schema ?? {});
     await run.resume({ key, value });

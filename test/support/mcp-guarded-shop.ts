@@ -44,7 +44,8 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
             },
           }),
   });
-  const fetch: typeof globalThis.fetch = async (input, init) => {
+  let open = 0;
+  const answer: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const { origin, pathname } = new URL(request.url);
     if (pathname.startsWith("/.well-known/oauth-protected-resource"))
@@ -81,8 +82,15 @@ export function guardedShop(options: GuardedShopOptions = {}): GuardedShop {
     return shop.fetch(input, init);
   };
   return {
-    shop,
-    fetch,
+    shop: { ...shop, underWay: () => open + shop.underWay() },
+    fetch: async (input, init) => {
+      open += 1;
+      try {
+        return await answer(input, init);
+      } finally {
+        open -= 1;
+      }
+    },
     tokenRequests,
     revoke: (how) => {
       current = "another";

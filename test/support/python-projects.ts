@@ -253,7 +253,7 @@ ${crewClass("OddCrew", {
       ["src/demo/crew.py", "os.getenv", /llm/],
       ["src/demo/crew.py", "for T in ALL", /tools/],
       ["src/demo/crew.py", "**EXTRA", /spread/],
-      ["src/demo/crew.py", 'f"{NAME}.md"', /output_file/],
+      ["src/demo/crew.py", 'f"{NAME}.md"', /the input `NAME` is computed/],
       ["src/demo/crew.py", '"a.md" if X', /output_file/],
     ],
   },
@@ -325,10 +325,7 @@ ${crewClass("SelfCrew", { scout: ", llm=self.model" }).replace(
       TWO,
     ),
     crews: ["self"],
-    byHand: [
-      ["src/demo/crew.py", "os.getenv", /api_key/],
-      ["src/demo/crew.py", "files += ", /not read/],
-    ],
+    byHand: [["src/demo/crew.py", "files += ", /not read/]],
   },
   {
     name: "two crews in a file, with tabs and CRLF",

@@ -149,5 +149,27 @@ export function describeThreadStore({ name, open }: ThreadStoreForm): void {
       expect(await store.get("acme", "kept")).toBeDefined();
       expect(await store.get("acme", "young")).toBeDefined();
     });
+
+    it("prunes the row of a thread with its last run, after a month without one", async () => {
+      const own = (threadId: string, createdAtMs: number) =>
+        store.add("acme", {
+          ...run(threadId, { threadId, createdAtMs }),
+          kind: "",
+          name: "",
+          protocol: "a2a-threads",
+        });
+      const monthMs = 30 * 86_400_000;
+      await own("idle", 10);
+      await own("used", 10);
+      await own("new", 60);
+      await store.add("acme", run("its-run", { threadId: "used", createdAtMs: monthMs + 90 }));
+      await store.prune(monthMs + 50, 10);
+      expect(await store.get("acme", "idle")).toBeUndefined();
+      expect(await store.get("acme", "used")).toBeDefined();
+      expect(await store.get("acme", "new")).toBeDefined();
+      await store.prune(monthMs + 99, 10);
+      await store.prune(monthMs + 99, 10);
+      expect(await store.get("acme", "used")).toBeUndefined();
+    });
   });
 }

@@ -8,6 +8,8 @@ export type WorldPart = {
   readonly title: string;
   /** Everything that `npm run world:setup` makes for it. An empty list needs npm's devDependencies alone. */
   readonly needs: readonly Need[];
+  /** Needs of the slice, if it can do with fewer. @default all */
+  readonly sliceNeeds?: readonly Need[];
   /** Time limit of the bounded slice that continuous integration runs, in seconds; absent for a part that has no slice. */
   readonly sliceSeconds?: number;
   /** Time limit of the whole part, in seconds. */
@@ -49,3 +51,11 @@ export type PartResult = {
 };
 
 export type PartFailure = { readonly id: string; readonly message: string };
+
+/** Everything that a run of the part needs. */
+export function needsOf(
+  { needs, sliceNeeds = needs }: Pick<WorldPart, "needs" | "sliceNeeds">,
+  isSlice: boolean,
+): readonly Need[] {
+  return isSlice ? sliceNeeds : needs;
+}

@@ -3,6 +3,7 @@
 // A process of its own for each part: one that hangs or crashes ends alone, and so does all that it started.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { folderOf } from "./needs/cache.ts";
+import { needsOf } from "./part.ts";
 import { findParts } from "./parts.ts";
 
 export type RunPartOptions = {
@@ -29,7 +30,9 @@ if (options.resume !== true) rmSync(options.scratch, { recursive: true, force: t
 mkdirSync(options.scratch, { recursive: true });
 try {
   const result = await part.run({
-    folders: Object.fromEntries(part.needs.map((need) => [need.name, folderOf(need)])),
+    folders: Object.fromEntries(
+      needsOf(part, options.slice).map((need) => [need.name, folderOf(need)]),
+    ),
     seed: options.seed,
     slice: options.slice,
     count: options.count,

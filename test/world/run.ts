@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isMade } from "./needs/cache.ts";
 import { countsOf, reportOf, summaryOf, type PartOutcome } from "./outcome.ts";
-import type { WorldPart, PartResult } from "./part.ts";
+import { needsOf, type PartResult, type WorldPart } from "./part.ts";
 import { findParts } from "./parts.ts";
 import { recordFigures } from "./record.ts";
 import type { RunPartOptions } from "./run-part.ts";
@@ -81,7 +81,7 @@ function orderOf(outcome: PartOutcome): number {
 
 async function outcomeOf(part: WorldPart): Promise<PartOutcome> {
   const { name } = part;
-  const missing = part.needs.filter((need) => !isMade(need));
+  const missing = needsOf(part, values.slice).filter((need) => !isMade(need));
   if (missing.length > 0)
     return {
       name,

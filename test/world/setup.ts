@@ -4,16 +4,18 @@
 // `--strict` ends with 1 then. `--slice` makes what the parts of the slice need alone.
 import { cacheRoot, isMade, makeNeed } from "./needs/cache.ts";
 import type { Need } from "./needs/need.ts";
+import { needsOf } from "./part.ts";
 import { findParts } from "./parts.ts";
 
 const words = process.argv.slice(2);
 const isStrict = words.includes("--strict");
 const found = await findParts(words.filter((word) => !word.startsWith("--")));
-const parts = words.includes("--slice")
-  ? found.filter(({ sliceSeconds }) => sliceSeconds !== undefined)
-  : found;
+const isSlice = words.includes("--slice");
+const parts = isSlice ? found.filter(({ sliceSeconds }) => sliceSeconds !== undefined) : found;
 const needs = [
-  ...new Map(parts.flatMap(({ needs: own }) => own).map((need) => [need.name, need])).values(),
+  ...new Map(
+    parts.flatMap((part) => needsOf(part, isSlice)).map((need) => [need.name, need]),
+  ).values(),
 ];
 
 console.log(`${parts.length} parts need ${needs.length} things in ${cacheRoot()}`);

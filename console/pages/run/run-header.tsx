@@ -5,9 +5,10 @@ import type { RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { formatCost, formatCount, formatDuration, shortId } from "../../parts/format.ts";
+import { formatCost, formatCount, shortId } from "../../parts/format.ts";
 import { Icon, type IconName } from "../../parts/icon.tsx";
 import { KillWorker } from "../../parts/kill-worker.tsx";
+import { RetryIn } from "../../parts/retry-in.tsx";
 import { Status } from "../../parts/status.tsx";
 import { Duration, Moment } from "../../parts/time.tsx";
 import { errorText } from "../../shell/error-text.ts";
@@ -95,9 +96,11 @@ export function RunHeader({ run, connection }: Props) {
               className={`connection ${connection.state}`}
               data-run-connection={connection.state}
             >
-              {connection.state === "retrying"
-                ? `Retrying in ${formatDuration(("retryInMs" in connection && connection.retryInMs) || 0)}`
-                : STREAM[connection.state]}
+              {connection.state === "retrying" ? (
+                <RetryIn pause={connection} />
+              ) : (
+                STREAM[connection.state]
+              )}
             </span>
           </Fact>
         )}

@@ -125,14 +125,14 @@ export class Agent implements AgentDescription {
 
   /** Throws `invalid_definition` and names the missing or out-of-range field. */
   constructor(options: AgentOptions) {
+    if ("id" in Object(options))
+      throw invalid("may_not_set_field: an agent's id is generated; remove `id`");
+    refuseUnknownOptions(options, AGENT_OPTIONS, new.target !== Agent);
     for (const field of ["role", "goal", "backstory"] as const) {
       const value: unknown = options[field];
       if (typeof value !== "string")
         throw invalid(`agent.${field} must be a string, got ${preview(value)}`);
     }
-    if ("id" in options)
-      throw invalid("may_not_set_field: an agent's id is generated; remove `id`");
-    refuseUnknownOptions(options, AGENT_OPTIONS);
     if (options.role.trim() === "") throw invalid("agent.role must not be empty");
     this.#options = options;
     this.role = options.role.trim();

@@ -1,4 +1,5 @@
 // Definitions of guardrails: checks of an answer. run-guardrails.ts runs them.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview, type JsonValue } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -70,11 +71,16 @@ const SCORE_SHAPE = outputShape({
   additionalProperties: false,
 });
 
+type RuleOptions = { readonly description: string; readonly llm?: ModelSpec };
+
+const RULE_OPTIONS = definitionOptions<RuleOptions>("llmGuardrail()", {
+  description: true,
+  llm: true,
+});
+
 /** Creates a guardrail from a rule in words. `llm` judges; by default the model of the agent that answered. */
-export function llmGuardrail(options: {
-  readonly description: string;
-  readonly llm?: ModelSpec;
-}): ModelGuardrail {
+export function llmGuardrail(options: RuleOptions): ModelGuardrail {
+  refuseUnknownOptions(options, RULE_OPTIONS);
   const { description, llm } = options;
   if (typeof description !== "string" || description.trim() === "")
     throw invalidDefinition(`a guardrail's text must not be empty, got ${preview(description)}`);
@@ -112,10 +118,21 @@ export type HallucinationGuardrailOptions = {
   readonly llm?: ModelSpec;
 };
 
+const SUPPORT_OPTIONS = definitionOptions<HallucinationGuardrailOptions>(
+  "hallucinationGuardrail()",
+  {
+    context: true,
+    threshold: true,
+    toolResponse: true,
+    llm: true,
+  },
+);
+
 /** Refuses answers with unsupported statements: a model scores them from 0 to 10 against a reference. */
 export function hallucinationGuardrail(
   options: HallucinationGuardrailOptions = {},
 ): ModelGuardrail {
+  refuseUnknownOptions(options, SUPPORT_OPTIONS);
   const { context, threshold = DEFAULT_THRESHOLD, toolResponse, llm } = options;
   if (!(threshold >= 0 && threshold <= 10))
     throw invalidDefinition(

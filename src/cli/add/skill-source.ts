@@ -2,8 +2,9 @@
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { CliFailure, wrongUse } from "../cli-failure.ts";
+import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
+import { ProgramOutput } from "../program-output.ts";
 
 /** A file of the skill, from its folder. */
 export type SkillFile = { readonly path: string; readonly content: Uint8Array };
@@ -27,18 +28,15 @@ export async function skillFrom(
     );
   const clone = mkdtempSync(join(tmpdir(), "edgecrew-skill-"));
   try {
-    const said: string[] = [];
+    const output = new ProgramOutput();
     const args = ["clone", "--quiet", "--depth", "1", "--", from, clone];
     const { GIT_DIR: _, ...variables } = context.variables;
     const code = await context.processes.startProgram("git", args, {
       cwd: context.cwd,
       variables: { ...variables, GIT_TERMINAL_PROMPT: "0" },
-      onText: (text) => said.push(text),
+      onText: output.add,
     }).exited;
-    if (code !== 0)
-      throw new CliFailure(1, `git clone of ${from} failed: ${said.join("").trim()}`, {
-        code: "clone_failed",
-      });
+    if (code !== 0) throw output.failure(`git clone of ${from} failed`, { code: "clone_failed" });
     return filesIn(clone, name, from);
   } finally {
     rmSync(clone, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { wrongUse } from "../cli-failure.ts";
 import type { CliContext } from "../command.ts";
-import { nearestOf } from "../nearest.ts";
+import { nearestOf } from "../../base/nearest.ts";
 import { needProject } from "../project.ts";
 import type { AddedTarget } from "./new-files.ts";
 

@@ -126,10 +126,17 @@ export class CloudFault extends Error {
   readonly kind: FaultKind;
   /** The failed command, without secrets. */
   readonly command: string;
+  /** All output of the command. */
+  readonly output: string;
 
-  constructor(kind: FaultKind, message: string, command: string) {
-    super(message);
+  constructor(
+    kind: FaultKind,
+    message: string,
+    { command, output = message }: { readonly command: string; readonly output?: string },
+  ) {
+    super(message, { cause: new Error(output) });
     this.kind = kind;
     this.command = command;
+    this.output = output;
   }
 }

@@ -35,7 +35,7 @@ export class WranglerCloud implements Cloud {
     } catch (error) {
       // Without a login, wrangler prints `{ "loggedIn": false }` and ends with exit code 1.
       if (!(error instanceof CloudFault)) throw error;
-      if (error.kind === "not_logged_in" || error.message.includes('"loggedIn"')) return undefined;
+      if (error.kind === "not_logged_in" || error.output.includes('"loggedIn"')) return undefined;
       throw error;
     }
   }
@@ -181,7 +181,7 @@ export class WranglerCloud implements Cloud {
         return true;
       } catch (error) {
         if (!(error instanceof CloudFault) || error.kind === "not_logged_in") throw error;
-        if (!/could not find zone/i.test(error.message)) return true;
+        if (!/could not find zone/i.test(error.output)) return true;
       }
     }
     return false;
@@ -206,7 +206,9 @@ export class WranglerCloud implements Cloud {
     const entry = entryOf(entries, "deploy");
     const { version_id: versionId, targets } = entry ?? {};
     if (typeof versionId !== "string")
-      throw new CloudFault("failed", "wrangler did not say which version it deployed", "deploy");
+      throw new CloudFault("failed", "wrangler did not say which version it deployed", {
+        command: "deploy",
+      });
     const texts = Array.isArray(targets) ? targets.filter((each) => typeof each === "string") : [];
     return { versionId, targets: texts.flatMap(addressOf) };
   }
@@ -222,11 +224,9 @@ export class WranglerCloud implements Cloud {
     const entry = entryOf(entries, "version-upload") ?? {};
     const { version_id: versionId, preview_alias_url: named, preview_url: plain } = entry;
     if (typeof versionId !== "string")
-      throw new CloudFault(
-        "failed",
-        "wrangler did not say which version it sent",
-        "versions upload",
-      );
+      throw new CloudFault("failed", "wrangler did not say which version it sent", {
+        command: "versions upload",
+      });
     const previewUrl = [named, plain].find((each) => typeof each === "string");
     return { versionId, previewUrl };
   }

@@ -115,7 +115,7 @@ function read<Value>(schema: z.ZodType<Value>, stdout: string): Value {
   throw new CloudFault(
     "failed",
     `wrangler printed an unknown answer (${issue?.path.join(".") || "/"}: ${issue?.message}): ${stdout.trim().slice(0, 200)}`,
-    "",
+    { command: "" },
   );
 }
 

@@ -10,6 +10,7 @@ import { delimiter, dirname, join } from "node:path";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { isJsonObject, parsedJson, type JsonObject } from "../../base/json.ts";
 import { wrongUse } from "../cli-failure.ts";
+import { ProgramOutput } from "../program-output.ts";
 import { CloudFault, type FaultKind } from "./cloud.ts";
 
 /** Output of one call of wrangler. */
@@ -29,7 +30,6 @@ export type WranglerWorld = {
 const RANGE = "4.155";
 const MAX_TRIES = 4;
 const MAX_PAUSE_MS = 60_000;
-const MAX_STDERR = 2_000;
 
 /**
  * Returns the script to run: `EDGECREW_WRANGLER`, or the project's own. Throws exit code 2 if it is missing or of an
@@ -123,7 +123,11 @@ function once(
     child.stderr.setEncoding("utf8").on("data", (text: string) => void (written.stderr += text));
     child.on("error", (error) => {
       if (signal.aborted) return; // its end follows
-      reject(new CloudFault("failed", `wrangler did not start: ${error.message}`, args.join(" ")));
+      reject(
+        new CloudFault("failed", `wrangler did not start: ${error.message}`, {
+          command: args.join(" "),
+        }),
+      );
     });
     child.on("close", (code) => resolve({ code, ...written, entries: entriesOf(entriesFile) }));
   }).finally(() => rmSync(own, { recursive: true, force: true }));
@@ -171,15 +175,19 @@ function faultOf({
   readonly stdout: string;
   readonly stderr: string;
 }): CloudFault {
-  const command = args.join(" ");
+  const output = new ProgramOutput();
+  output.add([stdout, stderr].join("\n"));
   const said = typeof failed?.["message"] === "string" ? failed["message"] : "";
-  const text = [plainText(stdout).slice(-MAX_STDERR), plainText(stderr)].join("\n").trim();
-  // The message alone is often too short; the text has the failed migration and its reason.
-  const message = said === "" || text.includes(said) ? text : `${said}\n${text}`;
+  // The message alone is often too short; the output has the failed migration and its reason.
+  const parts = [said, output.reason].filter((part) => part !== "");
+  const message = parts.filter(
+    (part) => !parts.some((each) => each !== part && each.includes(part)),
+  );
+  const whole = [said, output.whole].join("\n");
   return new CloudFault(
-    kindOf(failed?.["code"], message),
-    message.trim().slice(0, MAX_STDERR) || "wrangler was ended",
-    command,
+    kindOf(failed?.["code"], whole),
+    [...new Set(message)].join("\n") || "wrangler was ended",
+    { command: args.join(" "), output: whole },
   );
 }
 
@@ -194,16 +202,4 @@ function kindOf(code: unknown, message: string): FaultKind {
     return "not_allowed";
   if (MISSING.has(code) || /does not exist|not found/i.test(message)) return "missing";
   return "failed";
-}
-
-const ANSI = /\u001b\[[0-9;]*m/g;
-
-/** Removes colours, and the line about log files. */
-function plainText(text: string): string {
-  return text
-    .replace(ANSI, "")
-    .split("\n")
-    .filter((line) => !line.includes("Logs were written to"))
-    .join("\n")
-    .trim();
 }

@@ -1,6 +1,6 @@
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { nearestOf } from "../nearest.ts";
+import { nearestOf } from "../../base/nearest.ts";
 import { changeConfig } from "../save-profile.ts";
 
 /** `edgecrew config use`: selects the Worker of later commands. */

@@ -3,6 +3,7 @@ import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import type { NewFile } from "../import/import-project.ts";
+import { ProgramOutput } from "../program-output.ts";
 import { projectName } from "../project-name.ts";
 import { fetchSource } from "../fetch-source.ts";
 import { crewAiProject } from "../crewai-project.ts";
@@ -196,13 +197,15 @@ async function tried(
   { processes, variables, out }: CliContext,
   { program, args, folder }: { program: string; args: readonly string[]; folder: string },
 ): Promise<boolean> {
-  const said: string[] = [];
+  const output = new ProgramOutput();
   const { exited } = processes.startProgram(program, args, {
     cwd: folder,
     variables,
-    onText: (text) => said.push(text),
+    onText: output.add,
   });
   const code = await exited;
-  if (code !== 0) out.note(`! ${program} ${args.join(" ")} failed\n${said.join("").trim()}`);
-  return code === 0;
+  if (code === 0) return true;
+  const said = out.isVerbose ? output.whole : output.reason;
+  out.note(`! ${program} ${args.join(" ")} failed: ${said}`);
+  return false;
 }

@@ -8,6 +8,7 @@ import { demoPace } from "../demo-pace.ts";
 import { runDevServer } from "../dev-server.ts";
 import { openDevSwitch } from "../dev-switch.ts";
 import { watchHeldRuns } from "../held-runs.ts";
+import { timedSteps } from "../timed-steps.ts";
 import {
   devServerOf,
   forgetDevServer,
@@ -24,7 +25,8 @@ const MAX_TRIED = 5;
 /** `edgecrew dev`: the project's Worker on this machine, with its database, queues and cron. */
 export const dev = command({
   name: "dev",
-  about: "serve the project on this machine",
+  about: "serve the project on this machine; options of wrangler dev are passed on",
+  passesOptions: true,
   example: "edgecrew dev --port 9000",
   options: {
     port: { about: `port, default ${PORT}`, value: "n", integer: { least: 1, most: 65_535 } },
@@ -38,7 +40,6 @@ export const dev = command({
     const { port = PORT, persistTo = STATE } = options;
     await checkPort(context, project, port);
     if (options.reset) await resetState(context, join(project.folder, persistTo));
-    out.note("Starting …");
     const served = new AbortController();
     const code = await runDevServer(
       {
@@ -56,6 +57,7 @@ export const dev = command({
         signal,
         clock,
         fetch: context.fetch,
+        onStep: timedSteps(clock, (line) => out.note(line)),
         show: (line) => out.note(line),
         openSwitch: openDevSwitch,
         onUp: async (url) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
-import { nearestOf } from "../nearest.ts";
+import { nearestOf } from "../../base/nearest.ts";
 import { packageFolder } from "../package-folder.ts";
 
 /** `edgecrew docs`: the pages of the package, offline. */

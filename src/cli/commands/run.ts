@@ -21,7 +21,7 @@ export const run = command({
   name: "run",
   serves: true,
   about: "start a crew, a flow, an agent or a conversation, and follow it",
-  args: "[name]",
+  args: "[name] [message]",
   example: "edgecrew run briefing --input topic=tea",
   options: {
     kind: { about: "kind of the name", value: "kind", choices: START_KINDS },
@@ -41,7 +41,10 @@ export const run = command({
     detach: { about: "print the id and go" },
     ...FOLLOW_OPTIONS,
   },
-  run: async (context, { args: [named], options }) => {
+  run: async (context, { args: [named, said], options: own }) => {
+    if (said !== undefined && own.message !== undefined)
+      throw wrongUse("expected a message behind the name or --message, got both");
+    const options = said === undefined ? own : { ...own, message: said };
     const { definition, filename, trained } = options;
     if (definition !== undefined && named !== undefined)
       throw wrongUse("expected a name or --definition, got both");
@@ -60,6 +63,11 @@ export const run = command({
       named,
       kinds: options.kind === undefined ? START_KINDS : [options.kind as StartKind],
     });
+    if (said !== undefined && (subject.kind === "crew" || subject.kind === "flow"))
+      throw wrongUse(
+        `${subject.name} is a ${subject.kind}, which takes inputs and no message`,
+        `edgecrew run ${subject.name} --input <name>=<value>`,
+      );
     const whole = await startInputs(
       context,
       { client, subject },

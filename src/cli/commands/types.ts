@@ -79,5 +79,5 @@ async function typesOf(context: CliContext): Promise<string> {
     apiTypes(workerClient({ url, key: undefined, clock, fetch })),
   );
   if (answer.started) return answer.result;
-  throw new CliFailure(1, `the Worker does not start: ${answer.said}`, { fix: "edgecrew check" });
+  throw answer.failure;
 }

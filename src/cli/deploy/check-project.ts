@@ -74,7 +74,7 @@ async function bundleOf(cloud: Cloud): Promise<CheckedBundle> {
     const finding: Finding = {
       code: "bundle_failed",
       place: "main",
-      message: faultIn(error.message),
+      message: faultIn(error.output),
       fix: "npx wrangler deploy --dry-run shows all of it",
       isError: true,
     };

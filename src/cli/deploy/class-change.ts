@@ -23,7 +23,7 @@ export function refuseClassRollback(error: unknown): never {
 
 function refuse(error: unknown, message: string, fix: string): never {
   const fault = error instanceof CloudFault ? error : (error as Error).cause;
-  if (fault instanceof CloudFault && /migration/i.test(fault.message))
+  if (fault instanceof CloudFault && /migration/i.test(fault.output))
     throw new CliFailure(1, message, { code: "class_migration", fix, cause: error });
   throw error;
 }

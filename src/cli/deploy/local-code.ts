@@ -11,10 +11,7 @@ import type { Project } from "../project.ts";
 
 const CONFIG = ".edgecrew-verify.json";
 const MODULE = ".edgecrew/verify.mjs";
-const FIRST_PORT = 8790;
-const PORTS = 100;
-/** Lines of wrangler's output to print if the code does not start. */
-const SHOWN_LINES = 12;
+const PORTS = { first: 8790, last: 8889 };
 
 /** Starts the project's code in a local workerd while `work` runs. Throws exit code 1 if it does not start. */
 export async function withLocalCode<Result>(
@@ -25,37 +22,33 @@ export async function withLocalCode<Result>(
   const { folder } = place.project;
   const state = mkdtempSync(join(tmpdir(), "edgecrew-verify-"));
   const ended = new AbortController();
-  const said: string[] = [];
   try {
     writeWorker(place);
-    const port = await freePort(context);
-    let up: ((url: string) => void) | undefined;
-    const isUp = new Promise<string>((resolve) => (up = resolve));
+    const { promise: isUp, resolve } = Promise.withResolvers<string>();
     const serving = runDevServer(
       {
         folder,
         config: CONFIG,
-        port,
+        port: PORTS,
         persistTo: state,
         rest: ["--inspector-port", "0"],
         cron: false,
-        verbose: false,
+        forCommand: true,
+        verbose: context.global.verbose,
       },
       {
         ...context,
         signal: AbortSignal.any([context.signal, ended.signal]),
-        show: (line) => said.push(line),
-        onUp: () => up?.(`http://127.0.0.1:${port}`),
+        show: (line) => {
+          if (context.global.verbose) context.out.note(line);
+        },
+        onUp: (_, port) => resolve(`http://127.0.0.1:${port}`),
       },
     );
     try {
-      const url = await Promise.race([isUp, serving.then(() => undefined)]);
+      const url = await Promise.race([isUp, serving]).catch(notChecked);
       if (context.signal.aborted) throw new CliFailure(130, "interrupted at: open runs");
-      if (url === undefined)
-        throw new CliFailure(1, `the code does not start on this machine:\n${lastOf(said)}`, {
-          code: "runs_not_checked",
-          fix: "edgecrew dev shows it; --no-check-runs deploys without replaying open runs",
-        });
+      if (typeof url === "number") throw new CliFailure(1, `wrangler ended with ${url}`);
       return await work(url);
     } finally {
       ended.abort();
@@ -68,7 +61,14 @@ export async function withLocalCode<Result>(
   }
 }
 
-const lastOf = (said: readonly string[]): string => said.slice(-SHOWN_LINES).join("\n").trim();
+function notChecked(error: unknown): never {
+  if (!(error instanceof CliFailure)) throw error;
+  throw new CliFailure(1, error.message, {
+    code: "runs_not_checked",
+    fix: "edgecrew dev shows it; --no-check-runs deploys without replaying open runs",
+    cause: error.cause,
+  });
+}
 
 /**
  * Beside the project's configuration, as its paths are relative to it. The bindings are those of `edgecrew dev`, the
@@ -104,12 +104,4 @@ function writeWorker({
     vars: { ...vars, ...environment.vars },
   };
   writeFileSync(join(folder, CONFIG), JSON.stringify(verifying));
-}
-
-async function freePort({ processes }: CliContext): Promise<number> {
-  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++)
-    if (await processes.isFree(port)) return port;
-  throw new CliFailure(1, `no port from ${FIRST_PORT} to ${FIRST_PORT + PORTS - 1} is free`, {
-    code: "runs_not_checked",
-  });
 }

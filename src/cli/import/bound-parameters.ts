@@ -1,7 +1,8 @@
 import type { Arguments } from "./call-keys.ts";
 import type { Found } from "./program.ts";
 import { parametersOf } from "./python-parameters.ts";
-import { readValue, type PythonValue } from "./python-values.ts";
+import type { PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 
 /** Returns the parameters of a function by name: the passed value, else the default, else an input of this name. */
 export function boundParameters(

@@ -1,6 +1,6 @@
 // Equal calls of a program have equal keys: two agents of the same function with the same arguments are one.
 import type { Found } from "./program.ts";
-import type { Keyword, PythonValue } from "./python-values.ts";
+import type { Keyword, PythonValue } from "./python-value.ts";
 
 export type Arguments = {
   readonly args: readonly PythonValue[];

@@ -2,13 +2,26 @@
 //
 //   CSC1. A method's body is simple assignments, and one `return` of a call.
 //   CSC2. An unreadable value leaves its argument out, and is an open place with line and text.
-//   CSC3. A name is replaced by its assigned value in the method, the class (or its `__init__`) or the file, in one
-//         step.
+//   CSC3. A name is replaced by its assigned value in the method, the class (or its `__init__`) or the file. Other
+//         values are evaluated, except for the methods of the class.
 //   CSC4. Methods and names of other classes among the files apply if the class has none of its own.
+import { freeName } from "./free-name.ts";
 import { PlaceList, type CrewScope, type Method, type Returned, type Scope } from "./crew-scope.ts";
-import { bodyOf, type Assignment, type Definition, type PythonSource } from "./python-source.ts";
+import { truthOf } from "./chosen-values.ts";
+import type { Evaluator } from "./evaluator.ts";
+import { Frame, type Instance } from "./frame.ts";
+import { appendedList, isCheck } from "./plain-statements.ts";
+import { returnedNode, returnedValue, returnsIn } from "./returned-node.ts";
+import {
+  bodyOf,
+  type Assignment,
+  type Definition,
+  type PythonNode,
+  type PythonSource,
+} from "./python-source.ts";
 import { codeKey } from "./unread-code.ts";
-import { readArguments, readValue, type PythonValue } from "./python-values.ts";
+import { partKind, type PythonCall, type PythonValue } from "./python-value.ts";
+import { readArguments, readValue } from "./python-values.ts";
 
 type Class = { readonly source: PythonSource; readonly definition: Definition };
 
@@ -19,18 +32,23 @@ function isSame(one: Class, other: Class): boolean {
 
 export class ClassScope extends PlaceList implements CrewScope {
   /** Methods by name, those of base classes first. */
-  readonly methods: ReadonlyMap<string, Method>;
-  readonly #sources: readonly PythonSource[];
+  readonly methods: Map<string, Method>;
+  readonly #evaluator: Evaluator;
+  readonly #object: Instance;
+  readonly #frames = new Map<string, Frame>();
+  /** Agents and tasks outside of the class that its parts name. */
+  readonly #others = new Map<string, PythonCall>();
   /** Fields of the class, and assignments of its constructor: `self.model = LLM(…)`. The class's own are last. */
   readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];
 
-  /** `sources` are searched for base classes. */
-  constructor(source: PythonSource, definition: Definition, sources: readonly PythonSource[]) {
+  /** The files of the evaluator are searched for base classes. */
+  constructor(own: Class, evaluator: Evaluator) {
     super();
-    this.#sources = sources;
+    this.#evaluator = evaluator;
     const methods = new Map<string, Method>();
-    this.#add({ source, definition }, { done: [], methods });
+    this.#add(own, { done: [], methods });
     this.methods = methods;
+    this.#object = evaluator.instanceOf(own, { key: `${own.source.path}:${own.definition.name}` });
   }
 
   #add(
@@ -60,7 +78,7 @@ export class ClassScope extends PlaceList implements CrewScope {
     return readArguments(source, list).args.flatMap((base) => {
       const name = base.kind === "name" ? (base.name.split(".").at(-1) ?? "") : "";
       if (PLAIN_BASES.has(name)) return [];
-      for (const each of [source, ...this.#sources]) {
+      for (const each of [source, ...this.#evaluator.program.sources]) {
         const found = bodyOf(each, each.root).definitions.find(
           (other) =>
             other.kind === "class" &&
@@ -78,24 +96,62 @@ export class ClassScope extends PlaceList implements CrewScope {
   field(name: string): PythonValue | undefined {
     const found = this.#fields.findLast((each) => each.name === name);
     if (found?.value === undefined) return undefined;
-    const file = bodyOf(found.source, found.source.root);
-    return this.resolved(readValue(found.source, found.value), [file.assignments]);
+    const frame = this.#evaluator.fileFrame(found.source);
+    return this.resolved(readValue(found.source, found.value), { frame });
   }
 
   /** Returns the call in a method's `return`, with the values of its names. */
   returned(method: Method): Returned | undefined {
-    const { source } = method;
-    this.used.add(codeKey(source, method.node));
-    const body = bodyOf(source, method.node);
-    const scope = [body.assignments, bodyOf(source, source.root).assignments];
-    const returns = body.others.filter(({ name }) => name === "ReturnStatement");
-    for (const node of body.others)
-      if (!returns.includes(node)) this.leave({ source, node }, "a statement that is not read");
-    const last = returns.at(-1)?.lastChild ?? undefined;
-    const value = last === undefined ? undefined : this.resolved(readValue(source, last), scope);
-    if (value?.kind === "call") return { call: value, scope };
-    this.leave({ source, node: last ?? method.node }, "does not return a call that can be read");
-    return undefined;
+    const { source, node: definition } = method;
+    const other = this.#others.get(method.name);
+    if (other !== undefined)
+      return { call: other, scope: { frame: this.#evaluator.fileFrame(source) } };
+    this.used.add(codeKey(source, definition));
+    const frame = this.#frameOf(method);
+    const truth = (test: PythonNode): boolean | undefined =>
+      truthOf(this.#evaluator.valueOf(readValue(source, test), frame));
+    const found = returnedNode(definition, truth);
+    const node = found === "unknown" ? returnsIn(definition).at(-1) : found;
+    const { others, assignments } = bodyOf(source, definition);
+    const lists = new Set(assignments.map(({ name }) => name));
+    const pops: PythonNode[] = [];
+    for (const each of others) {
+      const isAround = node !== undefined && each.from <= node.from && node.to <= each.to;
+      if (isAround && found !== "unknown") continue;
+      if (isAround && each.name !== "ReturnStatement")
+        this.leave({ source, node: each }, "conditions choose the result: the last is read");
+      else if (isAround) continue;
+      else if (isCheck(source, each)) this.pass({ source, node: each }, CHECK);
+      else if (POP.test(source.textOf(each))) pops.push(each);
+      else if (!lists.has(appendedList(source, each) ?? ""))
+        this.leave({ source, node: each }, "a statement that is not read");
+    }
+    const returned = node && returnedValue(source, node);
+    // The parts of the crew in its arguments keep their names.
+    const value = returned && this.#named(returned, { frame });
+    if (value?.kind !== "call") {
+      this.leave({ source, node: node ?? definition }, "does not return a call that can be read");
+      return undefined;
+    }
+    // `config.pop("agent")` changes nothing if the call passes an agent of its own.
+    for (const each of pops) {
+      const [, key] = POP.exec(source.textOf(each)) ?? [];
+      if (!value.keywords.some(({ name }) => name === key))
+        this.leave({ source, node: each }, "a statement that is not read");
+    }
+    return { call: value, scope: { frame } };
+  }
+
+  /** The body of a method, in an object of the class. */
+  #frameOf({ source, node, name }: Method): Frame {
+    const key = `${source.path}:${node.from}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const own = { source, definition: { kind: "function", name, node, decorators: [] } as const };
+    const bindings = this.#evaluator.parameters(own);
+    const frame = new Frame(source, node, { self: this.#object, bindings });
+    this.#frames.set(key, frame);
+    return frame;
   }
 
   /** Returns the result of a method with this name. */
@@ -104,32 +160,69 @@ export class ClassScope extends PlaceList implements CrewScope {
     return method === undefined ? undefined : this.returned(method);
   }
 
+  /** Returns the value of a name, and the results of other code. Items of a list stay as they are. */
   resolved(value: PythonValue, scope: Scope): PythonValue {
+    const found = this.#named(value, scope);
+    if (found.kind === "list" || this.methods.has(ownName(found) ?? "")) return found;
+    const made = this.evaluated(found, scope);
+    if (made.kind === "call" && value.kind === "name")
+      this.#evaluator.names.set(made, value.name.replace(/^self\./, ""));
+    return made;
+  }
+
+  evaluated(value: PythonValue, { frame }: Scope): PythonValue {
+    const before = this.#evaluator.computed.length;
+    const found = this.#evaluator.valueOf(value, frame);
+    for (const place of this.#evaluator.computed.slice(before)) this.add(place);
+    return found;
+  }
+
+  /** Returns the assigned value of a name. */
+  #named(value: PythonValue, { frame }: Scope): PythonValue {
     if (value.kind !== "name") return value;
     const own = /^self\.(\w+)$/.exec(value.name)?.[1];
-    const fields = this.#fields.filter(({ name }) => name === own);
-    const places = own === undefined ? scope : [fields];
-    for (const assignments of places) {
-      const found = assignments.filter(({ name }) => name === (own ?? value.name));
-      const [first] = found;
-      if (first?.value === undefined) continue;
-      for (const { node } of found) this.used.add(codeKey(value.source, node));
-      // A name assigned several times depends on the executed code.
-      if (found.length > 1) return { ...value, kind: "unread" };
-      return readValue(
-        own === undefined ? value.source : (fields[0]?.source ?? value.source),
-        first.value,
-      );
+    if (own !== undefined) {
+      const field = this.#fields.findLast(({ name }) => name === own);
+      if (field?.value === undefined) return value;
+      this.used.add(codeKey(field.source, field.node));
+      return readValue(field.source, field.value);
+    }
+    for (const each of [frame, this.#evaluator.fileFrame(value.source)]) {
+      const assigned = each.assigned(value.name);
+      if (assigned === undefined) continue;
+      for (const node of each.statements(value.name)) this.used.add(codeKey(each.source, node));
+      return assigned === "several" ? { ...value, kind: "unread" } : assigned;
     }
     return value;
   }
 
-  /** `self.writer()`, or `self.writer`. */
+  /** `self.writer()`, or `self.writer`; also the variable of an agent or a task outside of the class. */
   partName(value: PythonValue): string | undefined {
-    if (value.kind !== "call" && value.kind !== "name") return undefined;
-    return /^self\.(\w+)$/.exec(value.name)?.[1];
+    const own = ownName(value);
+    const kind = value.kind === "call" ? partKind(value) : undefined;
+    if (own !== undefined || kind === undefined || value.kind !== "call") return own;
+    const { source, node } = value;
+    for (const [name, call] of this.#others)
+      if (call.source === source && call.node.from === node.from) return name;
+    const wanted = this.#evaluator.names.get(value) ?? kind;
+    const name = freeName(wanted, new Set(this.methods.keys()));
+    this.#others.set(name, value);
+    const decorators = [{ name: kind, node, args: undefined }];
+    this.methods.set(name, { kind: "function", name, node, source, decorators });
+    return name;
   }
 }
+
+/** The method of `self.writer()`, or of `self.writer`. */
+function ownName(value: PythonValue): string | undefined {
+  return value.kind === "call" || value.kind === "name"
+    ? /^self\.(\w+)$/.exec(value.name)?.[1]
+    : undefined;
+}
+
+const CHECK = "checks or reports something in Python";
+/** `config.pop("agent", None)`. */
+const POP = /^\w+\.pop\(\s*["'](\w+)["']/;
 
 /** Python base classes that add no members to a crew. */
 const PLAIN_BASES = new Set(["object", "ABC", "Generic", "Protocol"]);

@@ -2,10 +2,15 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import type { CrewScope, Scope } from "./crew-scope.ts";
-import { KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
+import { defaultOf, defaultTaken } from "./chosen-values.ts";
+import { inputName } from "./text-values.ts";
+import { serversOf, splitServers } from "./mcp-servers.ts";
+import { allOf, knowledgeSource, plainValue } from "./plain-values.ts";
+import { spreadKeywords } from "./spread-keywords.ts";
+import { ADVICE, KEYWORDS, type KeywordKind, type Owner } from "./crew-keywords.ts";
 import { modelClass, modelOfClass } from "./model-classes.ts";
-import { isSecret, looksSecret } from "./hide-secrets.ts";
-import { asJson, type PythonCall, type PythonValue } from "./python-values.ts";
+import { isSecret } from "./hide-secrets.ts";
+import { asJson, type Keyword, type PythonCall, type PythonValue } from "./python-value.ts";
 
 export type CodeNames = {
   readonly tools: ReadonlySet<string>;
@@ -43,20 +48,23 @@ export class ArgumentReader {
     const fields: Record<string, JsonValue> = {};
     for (const arg of call.args)
       this.#scope.leave(arg, `an argument of \`${owner}\` without a name is not read`);
-    for (const { name, value } of call.keywords) {
+    for (const { name, value: passed } of this.keywords(call, scope)) {
+      const value = name === "tools" ? this.#withoutServers(passed, { scope, fields }) : passed;
+      if (value === undefined) continue;
       const kind = KEYWORDS[owner].get(name);
       // Fields of the YAML are not repeated.
-      const isOfYaml = value.kind === "entry" && value.field === name;
+      const isOfYaml = value.kind === "entry" && (value.field === name || name === "**");
       if (kind === "skip" || isOfYaml) continue;
-      if (kind === undefined) {
-        const why =
-          name === "**"
-            ? "spread arguments of a call are not read"
-            : `\`${name}\` of \`${owner}\` has no counterpart here`;
-        this.#scope.leave(value, why);
+      if (kind === undefined || kind === "other") {
+        if (name === "*" || name === "**")
+          this.#scope.leave(value, "spread arguments of a call are not read");
+        else if (kind === "other")
+          this.#scope.leave(value, `\`${name}\` of \`${owner}\` has no counterpart here`);
+        else this.#scope.pass(value, `CrewAI ignores \`${name}\` of \`${owner}\``);
         continue;
       }
-      const read = this.#field(kind, value, scope);
+      const read =
+        this.#field(kind, value, scope) ?? (TEXTS.has(name) ? this.#input(value) : undefined);
       if (read === undefined)
         this.#scope.leave(value, `\`${name}\` cannot be read: ${ADVICE[kind]}`);
       else if (read !== null) fields[camelCase(name)] = read;
@@ -64,9 +72,52 @@ export class ArgumentReader {
     return fields;
   }
 
+  /** The named arguments of a call, with those of spread dicts. */
+  keywords({ keywords }: PythonCall, scope: Scope): readonly Keyword[] {
+    return spreadKeywords(keywords, (value, name) =>
+      name === "**" ? this.#scope.resolved(value, scope) : value,
+    );
+  }
+
+  /** Returns the value of a name. A variable of the environment has its default, which is listed (CHV1). */
+  #resolved(value: PythonValue, scope: Scope): PythonValue {
+    const found = this.#scope.resolved(value, scope);
+    const fallback = defaultOf(found);
+    if (found.kind !== "variable" || fallback === undefined) return found;
+    this.#scope.leave(found, defaultTaken(found.name));
+    return fallback;
+  }
+
+  /** Adds the MCP servers among tools to the fields, and returns the other tools. */
+  #withoutServers(
+    value: PythonValue,
+    { scope, fields }: { readonly scope: Scope; readonly fields: Record<string, JsonValue> },
+  ): PythonValue | undefined {
+    const { calls, others } = splitServers(this.#scope.resolved(value, scope));
+    const named = calls.length === 0 ? undefined : this.#scope.field("mcp_server_params");
+    const params = named && plainValue(this.#scope, this.#scope.evaluated(named, scope));
+    for (const call of calls) {
+      const servers = serversOf(call, params);
+      if (servers === undefined)
+        this.#scope.leave(
+          call,
+          "an MCP server without an address: start it elsewhere, and write its url into `mcps`",
+        );
+      else fields["mcps"] = [...((fields["mcps"] ?? []) as JsonValue[]), ...servers];
+    }
+    return calls.length === 0 ? value : others;
+  }
+
+  /** A text that Python computes is an input, and is listed (EVA2). */
+  #input(value: PythonValue): string {
+    const name = inputName(value.source.textOf(value.node).replace(/^self\./, ""));
+    this.#scope.leave(value, `the input \`${name}\` is computed: pass it at the start`);
+    return `{${name}}`;
+  }
+
   /** Undefined if it is unreadable; null if it has no effect. */
   #field(kind: KeywordKind, value: PythonValue, scope: Scope): JsonValue | undefined {
-    const found = this.#scope.resolved(value, scope);
+    const found = this.#resolved(value, scope);
     if (found.kind === "plain" && found.value === null) return null;
     switch (kind) {
       case "switch": {
@@ -98,53 +149,20 @@ export class ArgumentReader {
         return this.#scope.partName(found);
       case "tasks":
         return found.kind === "list"
-          ? allOf(found.items.map((item) => this.#scope.partName(item)))
+          ? allOf(
+              found.items.map((item) => this.#scope.partName(this.#scope.resolved(item, scope))),
+            )
           : undefined;
       case "sources":
         if (found.kind !== "list") return undefined;
-        return allOf(found.items.map((item) => this.#knowledge(this.#scope.resolved(item, scope))));
+        return allOf(
+          found.items.map((item) =>
+            knowledgeSource(this.#scope, this.#scope.resolved(item, scope)),
+          ),
+        );
       default:
-        return this.#plain(found);
+        return plainValue(this.#scope, this.#scope.evaluated(found, scope));
     }
-  }
-
-  /** Returns a value as JSON. Undefined if a part of it is unreadable. Secrets are left out. */
-  #plain(value: PythonValue): JsonValue | undefined {
-    if (value.kind === "input") return value.name === "" ? undefined : `{${value.name}}`;
-    if (value.kind === "plain" && typeof value.value === "string" && looksSecret(value.value)) {
-      this.#scope.leaveSecret(value, "this text");
-      return null;
-    }
-    if (value.kind === "list") return allOf(value.items.map((item) => this.#plain(item)));
-    if (value.kind !== "dict") return asJson(value);
-    const entries = value.entries.flatMap(
-      ([name, each]): (readonly [string, JsonValue])[] | [undefined] => {
-        if (isSecret(name) && each.kind === "plain" && typeof each.value === "string") {
-          this.#scope.leaveSecret(each, name);
-          return [];
-        }
-        const read = this.#plain(each);
-        return read === undefined ? [undefined] : [[name, read]];
-      },
-    );
-    return entries.includes(undefined)
-      ? undefined
-      : Object.fromEntries(entries as (readonly [string, JsonValue])[]);
-  }
-
-  /** `PDFKnowledgeSource(file_paths=["manual.pdf"])`. */
-  #knowledge(value: PythonValue): JsonValue | undefined {
-    if (value.kind !== "call") return undefined;
-    const kind = KNOWLEDGE.get(value.name.split(".").at(-1) ?? "");
-    const fields = value.keywords.map(
-      ({ name, value: each }) => [name, this.#plain(each)] as const,
-    );
-    if (kind === undefined || fields.some(([, each]) => each === undefined)) return undefined;
-    this.#scope.leave(
-      value,
-      "knowledge: pass `knowledge()` to defineApp, and put its files into the file store",
-    );
-    return { source_type: kind, ...Object.fromEntries(fields) };
   }
 
   #named(value: PythonValue, kind: keyof CodeNames): string | undefined {
@@ -166,10 +184,15 @@ export class ArgumentReader {
     const className = modelClass(value.name);
     if (className === undefined) return undefined;
     const settings: Record<string, JsonValue> = {};
-    for (const { name, value: each } of value.keywords) {
-      const read = asJson(this.#scope.resolved(each, scope));
+    let secret: PythonValue | undefined;
+    for (const { name, value: each } of this.keywords(value, scope)) {
+      if (this.#passSecret(name, each, scope)) {
+        secret = this.#scope.resolved(each, scope);
+        continue;
+      }
+      const read = asJson(this.#resolved(each, scope));
       if (read === undefined) {
-        if (name === "api_key" || name === "base_url" || name === "api_base")
+        if (name === "base_url" || name === "api_base")
           this.#scope.leave(each, `\`${name}\` of a model comes from the Worker's variables`);
         else this.#scope.leave(each, `\`${name}\` of a model cannot be read`);
       } else if (isSecret(name)) this.#scope.leaveSecret(each, name);
@@ -178,13 +201,25 @@ export class ArgumentReader {
     const [first] = value.args;
     const { model, model_name, azure_deployment, ...rest } = settings;
     const named =
-      model ??
-      model_name ??
-      azure_deployment ??
-      (first && asJson(this.#scope.resolved(first, scope)));
+      model ?? model_name ?? azure_deployment ?? (first && asJson(this.#resolved(first, scope)));
     if (typeof named !== "string") return undefined;
     const full = modelOfClass(className, named);
+    if (secret?.kind === "variable" && secret.name !== keyOf(full))
+      rest["api_key"] = { secret: secret.name };
     return Object.keys(rest).length === 0 ? full : { model: full, ...rest };
+  }
+
+  /** True for a key that Python takes from its environment: the Worker has it as a variable. */
+  #passSecret(name: string, value: PythonValue, scope: Scope): boolean {
+    if (!isSecret(name)) return false;
+    const found = this.#scope.resolved(value, scope);
+    if (found.kind === "plain" && found.value !== null && found.value !== "") return false;
+    const variable = found.kind === "variable" ? ` \`${found.name}\`` : "";
+    this.#scope.pass(
+      value,
+      `\`${name}\` comes from a variable of the Worker${variable && `, in Python${variable}`}`,
+    );
+    return true;
   }
 
   #tools(value: PythonValue, scope: Scope): JsonValue | undefined {
@@ -223,9 +258,10 @@ export class ArgumentReader {
     const options: Record<string, JsonValue> = {};
     for (const arg of value.args)
       this.#scope.leave(arg, `an argument of \`${tool}\` without a name is left out: name it`);
-    for (const { name, value: each } of value.keywords) {
-      const resolved = this.#scope.resolved(each, scope);
-      const read = isSecret(name) ? asJson(resolved) : this.#plain(resolved);
+    for (const { name, value: each } of this.keywords(value, scope)) {
+      if (this.#passSecret(name, each, scope)) continue;
+      const resolved = this.#scope.evaluated(this.#resolved(each, scope), scope);
+      const read = isSecret(name) ? asJson(resolved) : plainValue(this.#scope, resolved);
       if (read === undefined) this.#scope.leave(each, `\`${name}\` of \`${tool}\` cannot be read`);
       else if (isSecret(name)) this.#scope.leaveSecret(each, name);
       else if (read !== null) options[name] = read;
@@ -234,35 +270,15 @@ export class ArgumentReader {
   }
 }
 
+/** The variable with the key of a model, unless the model's settings name another. */
+function keyOf(model: string): string {
+  const provider = model.includes("/") ? model.replace(/\/[^]*/, "") : "openai";
+  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_API_KEY`;
+}
+
 const MAX_DEPTH = 20;
 
+/** Texts without which a crew does not build. */
+const TEXTS = new Set(["role", "goal", "backstory", "description", "expected_output"]);
+
 const UNREAD_TOOL = "a tool that cannot be read: write it in TypeScript, and name it in `tools`";
-
-/** CrewAI's sources of knowledge, with their names as data. */
-const KNOWLEDGE: ReadonlyMap<string, string> = new Map(
-  ["String", "TextFile:text_file", "PDF", "CSV", "Excel", "JSON"].map((each) => {
-    const [name = "", kind = name.toLowerCase()] = each.split(":");
-    return [`${name}KnowledgeSource`, kind] as const;
-  }),
-);
-
-const ADVICE: Readonly<Record<KeywordKind, string>> = {
-  value: "write its value into crew.jsonc",
-  switch: "write true or false into crew.jsonc",
-  model: "write the name of a model into crew.jsonc",
-  tools: "write the tools' names into crew.jsonc",
-  shape: "write its name into crew.jsonc, and register a schema",
-  function: "register a function, and write its name into crew.jsonc",
-  functions: "register the functions, and write their names into crew.jsonc",
-  judge: "register a function, and write its name into crew.jsonc",
-  judges: "register the functions, and write their names into crew.jsonc",
-  agent: "write the agent's name into crew.jsonc",
-  tasks: "write the tasks' names into crew.jsonc",
-  sources: "write the sources into crew.jsonc as data",
-  process: "write sequential or hierarchical into crew.jsonc",
-  skip: "",
-};
-
-function allOf(values: readonly (JsonValue | undefined)[]): JsonValue[] | undefined {
-  return values.includes(undefined) ? undefined : (values as JsonValue[]);
-}

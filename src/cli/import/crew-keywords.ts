@@ -4,7 +4,7 @@
  * Type of an argument: `value` is unchanged, `switch` is true or false (CrewAI accepts `verbose=2`), `model` is the
  * name or settings of a model, `tools` is a list of tools, `shape` is a class of answers, `function` and `functions`
  * are names, `judge` and `judges` are names or texts, `agent` and `tasks` are calls of methods, `sources` are sources
- * of knowledge, and `skip` has no effect here.
+ * of knowledge, `skip` has no effect here, and `other` is a field of CrewAI without a counterpart.
  */
 export type KeywordKind =
   | "value"
@@ -20,7 +20,8 @@ export type KeywordKind =
   | "tasks"
   | "process"
   | "sources"
-  | "skip";
+  | "skip"
+  | "other";
 
 export type Owner = "Agent" | "Task" | "Crew";
 
@@ -50,6 +51,9 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
     function: "step_callback",
     judge: "guardrail",
     skip: "config crew code_execution_mode",
+    other:
+      "callbacks knowledge_storage security_config from_repository executor_class agent_executor cache_handler " +
+      "tools_handler i18n",
   }),
   Task: kinds({
     value:
@@ -63,6 +67,7 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
     agent: "agent",
     tasks: "context",
     skip: "config create_directory",
+    other: "security_config converter_cls",
   }),
   Crew: kinds({
     value: `name max_rpm output_log_file trained_agents_file inputs ${SHARED_VALUES}`,
@@ -74,5 +79,27 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
     agent: "manager_agent",
     process: "process",
     skip: "agents tasks share_crew tracing output_json full_output language",
+    other:
+      "config prompt_file security_config checkpoint memory_config short_term_memory long_term_memory entity_memory " +
+      "external_memory user_memory",
   }),
+};
+
+/** Next step for an argument that cannot be read. */
+export const ADVICE: Readonly<Record<KeywordKind, string>> = {
+  value: "write its value into crew.jsonc",
+  switch: "write true or false into crew.jsonc",
+  model: "write the name of a model into crew.jsonc",
+  tools: "write the tools' names into crew.jsonc",
+  shape: "write its name into crew.jsonc, and register a schema",
+  function: "register a function, and write its name into crew.jsonc",
+  functions: "register the functions, and write their names into crew.jsonc",
+  judge: "register a function, and write its name into crew.jsonc",
+  judges: "register the functions, and write their names into crew.jsonc",
+  agent: "write the agent's name into crew.jsonc",
+  tasks: "write the tasks' names into crew.jsonc",
+  sources: "write the sources into crew.jsonc as data",
+  process: "write sequential or hierarchical into crew.jsonc",
+  skip: "",
+  other: "",
 };

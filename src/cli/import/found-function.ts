@@ -1,4 +1,4 @@
-import type { FunctionUse } from "./crew-folder.ts";
+import type { FunctionUse } from "./code-lookup.ts";
 import type { PythonFunction } from "./imported-code.ts";
 import { openAt, openFile, type OpenPlace } from "./open-places.ts";
 import { codeKey } from "./unread-code.ts";

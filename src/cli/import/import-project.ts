@@ -1,4 +1,5 @@
 // Converts a CrewAI project to files of an Edgecrew project. It runs no code, and reads and writes no files.
+import type { JsonObject } from "../../base/json.ts";
 import { checkOutput, type CheckedOutput } from "./check-output.ts";
 import { copiedFiles, sharedFiles, type CopiedFiles } from "./copied-files.ts";
 import { environmentFiles } from "./environment-files.ts";
@@ -7,9 +8,11 @@ import { freeName } from "./free-name.ts";
 import { codeFiles, flowName } from "./imported-code.ts";
 import type { ImportReport } from "./import-report.ts";
 import { makeReport } from "./make-report.ts";
+import { namedFiles } from "./named-files.ts";
 import type { OpenPlace } from "./open-places.ts";
 import { projectCode, type ProjectCode } from "./project-code.ts";
 import { decodedTexts, pythonSources } from "./project-texts.ts";
+import { requiredKeys } from "./required-keys.ts";
 import { pythonProjects } from "./python-project.ts";
 import type { SourceFile } from "./source-file.ts";
 import { writtenCrews, type WrittenCrews } from "./written-crews.ts";
@@ -24,6 +27,8 @@ export type ImportOptions = {
   readonly withEnv?: boolean;
   /** Open places from reading the folder. */
   readonly open?: readonly OpenPlace[];
+  /** Files of the folder that are not read. */
+  readonly others?: readonly string[];
   /** Name of crews in files such as `main.py`, unless `pyproject.toml` has one. */
   readonly name?: string | undefined;
 };
@@ -33,7 +38,7 @@ export type Import = { readonly files: readonly NewFile[]; readonly report: Impo
 /** Undefined if the folder has neither a crew nor a flow. */
 export function importProject(
   files: readonly SourceFile[],
-  { isInCatalogue, withEnv = false, open: left = [], name }: ImportOptions,
+  { isInCatalogue, withEnv = false, open: left = [], others = [], name }: ImportOptions,
 ): Import | undefined {
   const open: OpenPlace[] = [...left];
   const texts = decodedTexts(files, open);
@@ -53,41 +58,62 @@ export function importProject(
   const written = new Map<string, string | Uint8Array>([...crews.written, ...copies.written]);
   const isWritten = (bytes: Uint8Array): boolean => [...written.values()].includes(bytes);
   for (const [path, bytes] of sharedFiles(files, isWritten)) written.set(path, bytes);
-  for (const [path, text] of environmentFiles(texts, withEnv)) written.set(path, text);
   const typescript = importedCode(code, { crews, copies, functions });
   for (const [path, text] of typescript) written.set(`src/imported/${path}`, text);
   open.push(
     ...code.open.flows,
+    ...code.open.crews,
     ...crews.open,
     ...openProjects,
     ...copies.open,
+    ...namedFiles(crews.written, {
+      others,
+      sourceOf: (path) => crews.origins.get(path) ?? path,
+    }),
     ...unlisted(functions.values(), [...code.open.flows, ...crews.open]),
     ...code.open.models,
     ...code.open.tools,
     ...code.tools.map(({ place }) => place),
   );
   const checked = checkedOutput(written, { files, code, crews, copies, functions });
-  const taken = new Set([
-    ...code.taken(),
-    ...[...functions.values()].flatMap(({ key }) => key ?? []),
-  ]);
+  const built = [...names].filter((crew) => !checked.left.includes(`crews/${crew}`));
+  const keys = requiredKeys(written, built);
+  for (const [path, text] of environmentFiles(texts, { withEnv, keys })) written.set(path, text);
+  const ofFunctions = [...functions.values()].flatMap(({ key }) => key ?? []);
   const report = makeReport({
     code,
-    taken,
-    open: [...open, ...checked.open],
+    taken: new Set([...code.taken(), ...ofFunctions]),
+    open: distinct([...open, ...checked.open]),
+    leftOut: distinct(crews.leftOut),
     crews: [...names],
     flows: { imported: code.flows.map((flow) => flowName(flow.name)), copied: copies.flows },
     left: checked.left,
+    keys,
     written,
     hasCode: typescript.size > 0,
-    samples: new Map(
-      [...crews.names].flatMap(([crew, own]) => {
-        const samples = code.inputs.get(crew)?.samples;
-        return samples === undefined ? [] : [[own, samples] as const];
-      }),
-    ),
+    samples: samplesOf(code, crews),
   });
   return { files: [...written].map(([path, content]) => ({ path, content })), report };
+}
+
+/** Inputs of the project's scripts, by the names of the crews here. */
+function samplesOf(
+  { inputs }: ProjectCode,
+  { names }: WrittenCrews,
+): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    [...names].flatMap(([crew, own]) => {
+      const samples = inputs.get(crew)?.samples;
+      return samples === undefined ? [] : [[own, samples] as const];
+    }),
+  );
+}
+
+/** Places without repetitions: crews share agents and functions. */
+function distinct(places: readonly OpenPlace[]): readonly OpenPlace[] {
+  const keyOf = ({ file, line, text, why }: OpenPlace): string =>
+    [file, line, text, why].join("\n");
+  return [...new Map(places.map((place) => [keyOf(place), place])).values()];
 }
 
 type Parts = {

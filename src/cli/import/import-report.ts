@@ -16,6 +16,8 @@ export type ImportReport = {
   readonly flows: readonly string[];
   /** Crews, flows and skills that do not build yet, by their folder or file in `by-hand/`. */
   readonly left: readonly string[];
+  /** Variables that runs need: keys of models and tools. */
+  readonly keys: readonly string[];
   readonly methods: { readonly all: number; readonly whole: number };
   readonly open: number;
   /** Paths of written files. */
@@ -28,7 +30,7 @@ const DOCS = "node_modules/edgecrew/docs/import.md#the-report";
 
 /** Writes the report as Markdown. `from` is the path from the report to the source folder. */
 export function reportText(report: ImportReport, from: string): string {
-  const { files, methods, open, crews, flows, left, written, next } = report;
+  const { files, methods, open, crews, flows, left, keys, written, next } = report;
   const sections = files.map(({ path, read, open: places, leftOut }) => [
     `## ${code(path)}: ${places.length === 0 && read === "by hand" ? "left out" : `read ${read === "by hand" ? "not at all, to be done by hand" : read}`}`,
     "",
@@ -54,6 +56,14 @@ export function reportText(report: ImportReport, from: string): string {
     )} left out`,
     `- ${count(written.length, "file")} to write`,
     "",
+    ...(keys.length === 0
+      ? []
+      : [
+          "## Keys",
+          "",
+          `The crews need these variables, in \`.dev.vars\` on this machine: ${keys.map(code).join(", ")}`,
+          "",
+        ]),
     "## Next",
     "",
     ...next.map((command, index) => `${index + 1}. ${command}`),

@@ -1,5 +1,5 @@
 // TypeScript of an import: schemas, tools, functions and flows, and their registration.
-import type { FunctionUse } from "./crew-folder.ts";
+import type { FunctionUse } from "./code-lookup.ts";
 import { zodConstants } from "./model-schemas.ts";
 import type { PythonModel } from "./python-models.ts";
 import type { PythonFlow } from "./python-flows.ts";
@@ -89,6 +89,9 @@ function toolsFile(tools: readonly PythonTool[]): string {
       `  name: ${JSON.stringify(each.name)},`,
       `  description: ${JSON.stringify(each.description)},`,
       `  input: ${each.input.replaceAll("\n", "\n  ")},`,
+      ...Object.entries(each.options).map(
+        ([option, value]) => `  ${option}: ${JSON.stringify(value)},`,
+      ),
       `  run: (): string => {`,
       `    throw new Error(${JSON.stringify(`not ported yet: ${each.name}`)});`,
       `  },`,

@@ -5,7 +5,8 @@ import type { Evaluator } from "./evaluator.ts";
 import { baseNames } from "./program.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
 import type { PythonNode, PythonSource } from "./python-source.ts";
-import { asJson, readValue, type PythonValue } from "./python-values.ts";
+import { asJson, type PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 
 export type KickoffInputs = {

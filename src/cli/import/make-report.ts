@@ -13,10 +13,13 @@ export type ReportParts = {
   readonly code: ProjectCode;
   readonly taken: TakenCode;
   readonly open: readonly OpenPlace[];
+  readonly leftOut: readonly OpenPlace[];
   /** All crews, those in `left` included. */
   readonly crews: readonly string[];
   readonly flows: { readonly imported: readonly string[]; readonly copied: readonly string[] };
   readonly left: readonly string[];
+  /** Variables that the crews need. */
+  readonly keys: readonly string[];
   readonly written: Written;
   readonly hasCode: boolean;
   /** Inputs of the project's scripts, by crew. */
@@ -38,6 +41,7 @@ export function makeReport(parts: ReportParts): ImportReport {
     crews,
     flows,
     left,
+    keys: parts.keys,
     methods: { all: sum(({ methods }) => methods.all), whole: sum(({ methods }) => methods.whole) },
     open: files.reduce((all, { open }) => all + open.length, 0),
     written: [...written.keys()],
@@ -45,7 +49,7 @@ export function makeReport(parts: ReportParts): ImportReport {
   };
 }
 
-function readFiles({ code, taken, open }: ReportParts): readonly ReadFile[] {
+function readFiles({ code, taken, open, leftOut }: ReportParts): readonly ReadFile[] {
   const sources = new Map(code.sources.map((source) => [source.path, source]));
   const paths = new Set([
     ...code.sources.filter(({ text }) => text.trim() !== "").map(({ path }) => path),
@@ -56,23 +60,32 @@ function readFiles({ code, taken, open }: ReportParts): readonly ReadFile[] {
     const own = open.filter(({ file }) => file === path);
     return source === undefined
       ? { path, read: "by hand", open: own, leftOut: [] }
-      : readSource(source, { taken, own });
+      : readSource(source, { taken, own, leftOut: leftOut.filter(({ file }) => file === path) });
   });
 }
 
 function readSource(
   source: PythonSource,
-  { taken, own }: { readonly taken: TakenCode; readonly own: readonly OpenPlace[] },
+  {
+    taken,
+    own,
+    leftOut,
+  }: {
+    readonly taken: TakenCode;
+    readonly own: readonly OpenPlace[];
+    readonly leftOut: readonly OpenPlace[];
+  },
 ): ReadFile {
   const unread = unreadCode(source, taken);
   const lines = new Set(own.map(({ line }) => line));
   const open = [...own, ...unread.open.filter(({ line }) => !lines.has(line))].toSorted(
     (a, b) => a.line - b.line,
   );
-  const isWhole = open.length + unread.leftOut.length === 0;
+  const left = [...leftOut, ...unread.leftOut].toSorted((a, b) => a.line - b.line);
+  const isWhole = open.length + left.length === 0;
   const isRead = unread.isTaken || own.length > 0;
   const read = isWhole ? "whole" : isRead ? "in part" : "by hand";
-  return { path: source.path, read, open, leftOut: unread.leftOut };
+  return { path: source.path, read, open, leftOut: left };
 }
 
 function nextSteps(

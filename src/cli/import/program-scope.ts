@@ -9,15 +9,10 @@ import type { Evaluator } from "./evaluator.ts";
 import type { Frame } from "./frame.ts";
 import { codeKey } from "./unread-code.ts";
 import type { PythonNode } from "./python-source.ts";
-import { readValue, type PythonCall, type PythonValue } from "./python-values.ts";
+import { partKind, type PythonCall, type PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 
 type Kind = "agent" | "task" | "crew";
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  Agent: "agent",
-  Task: "task",
-  ConditionalTask: "task",
-};
 
 export class ProgramScope extends PlaceList implements CrewScope {
   readonly methods = new Map<string, Method>();
@@ -54,11 +49,15 @@ export class ProgramScope extends PlaceList implements CrewScope {
 
   made(name: string): Returned | undefined {
     const call = this.#calls.get(name);
-    return call === undefined ? undefined : { call, scope: [] };
+    return call === undefined ? undefined : { call, scope: { frame: this.#frame } };
   }
 
   /** Values of a program are evaluated already. */
   resolved(value: PythonValue): PythonValue {
+    return value;
+  }
+
+  evaluated(value: PythonValue): PythonValue {
     return value;
   }
 
@@ -70,7 +69,7 @@ export class ProgramScope extends PlaceList implements CrewScope {
   #collect(value: PythonValue): void {
     if (value.kind === "list") for (const item of value.items) this.#collect(item);
     if (value.kind !== "call" || this.#names.has(value)) return;
-    const kind = KINDS[value.name.split(".").at(-1) ?? ""];
+    const kind = partKind(value);
     if (kind === undefined) return;
     const name = this.#nameOf(value, kind);
     this.#names.set(value, name);

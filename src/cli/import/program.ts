@@ -32,10 +32,18 @@ export class Program {
     if (own !== undefined) return own;
     const others = this.sources.filter((each) => each !== near && this.#in(each, known.name));
     const modules = others.filter(({ path }) => known.from !== "" && isModule(path, known.from));
+    if (modules.length === 0 && !this.#hasFolder(known.from)) return undefined;
     const [source] = (modules.length > 0 ? modules : others).toSorted(
       (a, b) => sharedFolders(b, near) - sharedFolders(a, near),
     );
     return source === undefined ? undefined : this.#in(source, known.name);
+  }
+
+  /** True unless an import names a package that no path of the project has. */
+  #hasFolder(from: string): boolean {
+    const [folder = ""] = from.split(".");
+    const names = this.sources.flatMap(({ path }) => path.replace(/\.py$/, "").split("/"));
+    return folder === "" || names.includes(folder);
   }
 
   #in(source: PythonSource, name: string): Found | undefined {
@@ -82,10 +90,20 @@ function isModule(path: string, module: string): boolean {
   return file === wanted || file.endsWith(`/${wanted}`);
 }
 
-/** A function without a decorator of its own, or a class without base classes. */
+/** Decorators that leave the result of a function as it is. */
+const TRANSPARENT = new Set([
+  "staticmethod",
+  "classmethod",
+  "cache",
+  "lru_cache",
+  "cache_resource",
+  "cache_data",
+]);
+
+/** A function without a decorator that changes its result, or a class without base classes. */
 export function isPlain(found: Found): boolean {
   const { kind, decorators } = found.definition;
-  if (kind === "function") return decorators.length === 0;
+  if (kind === "function") return decorators.every(({ name }) => TRANSPARENT.has(name));
   return (
     decorators.length === 0 && baseNames(found).every((base) => base === "object" || base === "ABC")
   );

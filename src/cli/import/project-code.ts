@@ -1,5 +1,6 @@
 // The Python of a project, read: its models, tools, flows and crews.
-import { crewClasses, crewScripts, type CrewClass } from "./crew-class.ts";
+import type { CrewClass } from "./crew-class.ts";
+import { crewClasses, crewScripts } from "./project-crews.ts";
 import { Evaluator } from "./evaluator.ts";
 import { kickoffInputs, type KickoffInputs } from "./kickoff-inputs.ts";
 import type { OpenPlace } from "./open-places.ts";
@@ -16,8 +17,9 @@ export type ProjectCode = {
   readonly flows: readonly PythonFlow[];
   readonly crews: readonly CrewClass[];
   readonly inputs: ReadonlyMap<CrewClass, KickoffInputs>;
-  /** Open places of models, tools and flows, in this order. */
+  /** Open places of unread crews, models, tools and flows. */
   readonly open: {
+    readonly crews: readonly OpenPlace[];
     readonly models: readonly OpenPlace[];
     readonly tools: readonly OpenPlace[];
     readonly flows: readonly OpenPlace[];
@@ -38,9 +40,10 @@ export function projectCode(
   const read = sources.map((source) => pythonFlows(source, isModel));
   const flows = read.flatMap((each) => each.flows);
   const evaluator = new Evaluator(new Program(sources));
+  const ofCrews: OpenPlace[] = [];
   const crews = sources.flatMap((source) => [
-    ...crewClasses(source, sources),
-    ...crewScripts(source, { evaluator, project }),
+    ...crewClasses(source, evaluator),
+    ...crewScripts(source, { evaluator, project, open: ofCrews }),
   ]);
   return {
     sources,
@@ -49,7 +52,12 @@ export function projectCode(
     flows,
     crews,
     inputs: kickoffInputs(crews, evaluator),
-    open: { models: ofModels, tools: ofTools, flows: read.flatMap(({ open }) => open) },
+    open: {
+      crews: ofCrews,
+      models: ofModels,
+      tools: ofTools,
+      flows: read.flatMap(({ open }) => open),
+    },
     taken: () =>
       new Set([
         ...taken,

@@ -9,7 +9,7 @@ export function decodedTexts(
 ): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const { path, bytes } of files) {
-    if (!/\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env$/.test(path)) continue;
+    if (!/\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env(\.\w+)?$/.test(path)) continue;
     try {
       texts.set(path, new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     } catch {

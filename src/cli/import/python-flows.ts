@@ -1,7 +1,7 @@
 // Converts Python flows to flow classes with methods to write.
 //
-//   PYF1. A flow has the same methods and decorators; each body is a comment; a router returns the first label that its
-//         Python returns.
+//   PYF1. A flow has the same methods and decorators, and each body is a comment. A router throws until it is written;
+//         other methods return a text that says so.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { camelCase } from "../../base/camel-case.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
@@ -15,7 +15,8 @@ import {
 } from "./python-source.ts";
 import { codeKey } from "./unread-code.ts";
 import { textValue } from "./python-texts.ts";
-import { asJson, readArguments, type PythonValue } from "./python-values.ts";
+import { asJson, type PythonValue } from "./python-value.ts";
+import { readArguments } from "./python-values.ts";
 import { identifier, propertyKey as key, pythonComment } from "./typescript-text.ts";
 
 /** A flow as the text of a class in TypeScript. */
@@ -118,20 +119,15 @@ class FlowReader {
       .map((line) => `  ${line}`);
     const isRouter = decorators.some((each) => each.name === "router");
     const labels = isRouter ? this.#labels(node) : [];
-    const result =
-      labels[0] === undefined
-        ? ""
-        : `\n    return ${JSON.stringify(labels[0])}; // of ${pythonComment(labels.map((label) => JSON.stringify(label)).join(", "), "").slice(3)}`;
+    const texts = labels.map((label) => JSON.stringify(label)).join(", ");
+    const about = texts === "" ? "" : `\n${pythonComment(`Returns one of: ${texts}`, "    ")}`;
+    const waits = JSON.stringify(`not ported yet: ${name}`);
     const free = freeName(name);
     if (free !== name)
       this.#leave(node, `\`${name}\` is a name of every flow here: it is \`${free}\``);
-    const end = isRouter && result === "" ? `\n    return "";` : result;
-    return [
-      ...lines,
-      `  ${key(free)}()${isRouter ? ": string" : ""} {`,
-      `${python}${end}`,
-      "  }",
-    ].join("\n");
+    // A router decides about the run; the other methods may be written later.
+    const end = isRouter ? `${about}\n    throw new Error(${waits});` : `\n    return ${waits};`;
+    return [...lines, `  ${key(free)}(): string {`, `${python}${end}`, "  }"].join("\n");
   }
 
   /** Returns the literal texts that a router returns. */

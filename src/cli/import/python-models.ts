@@ -8,7 +8,8 @@ import { bodyOf, type Definition, type PythonNode, type PythonSource } from "./p
 import { oneOf, TypeReader } from "./python-types.ts";
 import { codeKey, type TakenCode } from "./unread-code.ts";
 import { textValue } from "./python-texts.ts";
-import { asJson, readArguments, readValue } from "./python-values.ts";
+import { asJson } from "./python-value.ts";
+import { readArguments, readValue } from "./python-values.ts";
 
 /** A class to convert to a schema. */
 export type PythonModel = {

@@ -2,7 +2,7 @@
 import { parse as parseJsonc } from "jsonc-parser";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { readYaml } from "../../base/yaml.ts";
-import type { FunctionUse } from "./crew-folder.ts";
+import type { FunctionUse } from "./code-lookup.ts";
 
 export type PythonReference = {
   /** Name in the definition, under which the code is registered. */

@@ -1,9 +1,9 @@
 // Converts a project's own tools to stubs in TypeScript.
 //
-//   PYT1. A stub has the name, the description and the input of its tool; its Python is a comment; it throws until a
-//         person writes it.
+//   PYT1. A stub has the name, the description, the input, the limit of uses and `result_as_answer` of its tool; its
+//         Python is a comment; it throws until a person writes it.
 import { openAt, type OpenPlace } from "./open-places.ts";
-import type { JsonObject } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { basesOf, docText } from "./python-models.ts";
 import { parametersOf } from "./python-parameters.ts";
 import { codeKey } from "./unread-code.ts";
@@ -17,7 +17,8 @@ import {
   type PythonNode,
   type PythonSource,
 } from "./python-source.ts";
-import { asJson, readArguments, readValue } from "./python-values.ts";
+import { asJson, type PythonValue } from "./python-value.ts";
+import { readArguments, readValue } from "./python-values.ts";
 
 /** A tool in the project's own code. */
 export type PythonTool = {
@@ -28,6 +29,8 @@ export type PythonTool = {
   readonly description: string;
   /** An expression of zod. */
   readonly input: string;
+  /** Options of the tool here: `resultAsAnswer`, `maxUsageCount`. */
+  readonly options: JsonObject;
   /** Models used in the input. */
   readonly uses: ReadonlySet<string>;
   readonly python: string;
@@ -50,11 +53,11 @@ export function pythonTools(
           return decorators.some(
             ({ name, args }) => name === "tool" && !isCrewPart(source, definition, args),
           )
-            ? [functionTool(reader(), definition)]
+            ? [functionTool(reader(), definition, open)]
             : [];
         if (decorators.some(({ name }) => name === "CrewBase")) return [];
         if (basesOf(source, definition).some((base) => TOOLS.has(base)))
-          return [classTool(reader(), definition)];
+          return [classTool(reader(), definition, open)];
         // Functions of a class with tools.
         return visit(bodyOf(source, definition.node));
       });
@@ -80,7 +83,7 @@ function isCrewPart(
   );
 }
 
-function classTool(reader: TypeReader, definition: Definition): PythonTool {
+function classTool(reader: TypeReader, definition: Definition, open: OpenPlace[]): PythonTool {
   const { source } = reader;
   const { assignments, definitions, docstring } = bodyOf(source, definition.node);
   const textOf = (name: string): string | undefined => {
@@ -94,9 +97,14 @@ function classTool(reader: TypeReader, definition: Definition): PythonTool {
   if (isKnown) reader.uses.add(schemaName);
   const run = definitions.find(({ name }) => name === "_run" || name === "_arun");
   const about = textOf("description") ?? (docstring && docText(source, docstring));
+  const valueOf = (name: string): PythonValue | undefined => {
+    const value = assignments.find((each) => each.name === name)?.value;
+    return value && readValue(source, value);
+  };
   return made(reader, definition, {
     name: textOf("name") ?? definition.name,
     description: about ?? "",
+    options: optionsOf(open, valueOf),
     input: isKnown
       ? identifier(schemaName)
       : run === undefined
@@ -105,15 +113,20 @@ function classTool(reader: TypeReader, definition: Definition): PythonTool {
   });
 }
 
-function functionTool(reader: TypeReader, definition: Definition): PythonTool {
+function functionTool(reader: TypeReader, definition: Definition, open: OpenPlace[]): PythonTool {
   const { source } = reader;
   const args = definition.decorators.find(({ name }) => name === "tool")?.args;
-  const [named] = args === undefined ? [] : readArguments(source, args).args;
+  const read = args === undefined ? undefined : readArguments(source, args);
+  const [named] = read?.args ?? [];
   const name = named === undefined ? undefined : asJson(named);
   const { docstring } = bodyOf(source, definition.node);
   return made(reader, definition, {
     name: typeof name === "string" ? name : definition.name,
     description: docstring === undefined ? "" : docText(source, docstring),
+    options: optionsOf(
+      open,
+      (option) => read?.keywords.find((each) => each.name === option)?.value,
+    ),
     input: inputOf(reader, definition),
   });
 }
@@ -121,7 +134,12 @@ function functionTool(reader: TypeReader, definition: Definition): PythonTool {
 function made(
   { source, uses }: TypeReader,
   definition: Definition,
-  { name, description, input }: Pick<PythonTool, "name" | "description" | "input">,
+  {
+    name,
+    description,
+    input,
+    options,
+  }: Pick<PythonTool, "name" | "description" | "input" | "options">,
 ): PythonTool {
   const place = openAt(source, definition.node, "a tool of yours: write its `run` in TypeScript");
   const [first = ""] = source.textOf(definition.node).split("\n");
@@ -131,11 +149,31 @@ function made(
     name: /[:.]/.test(name) ? definition.name : name,
     description: description || `What ${name} does.`,
     input,
+    options,
     uses,
     python: source.textOf(definition.node),
     place: { ...place, text: first.trim() },
     key: codeKey(source, definition.node),
   };
+}
+
+/** The options of CrewAI's tools that limit them, by their names here. */
+const OPTIONS = { result_as_answer: "resultAsAnswer", max_usage_count: "maxUsageCount" } as const;
+
+/** Reads the options of a tool. One that cannot be read is an open place. */
+function optionsOf(
+  open: OpenPlace[],
+  valueOf: (name: string) => PythonValue | undefined,
+): JsonObject {
+  const options: Record<string, JsonValue> = {};
+  for (const [name, own] of Object.entries(OPTIONS)) {
+    const value = valueOf(name);
+    const read = value && asJson(value);
+    if (value !== undefined && read === undefined)
+      open.push(openAt(value.source, value.node, `\`${name}\` of a tool cannot be read`));
+    else if (read !== undefined && read !== null && read !== false) options[own] = read;
+  }
+  return options;
 }
 
 /** Returns a function's parameters as fields, except `self`. Their descriptions come from its docstring. */

@@ -6,7 +6,8 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { openAt, type OpenPlace } from "./open-places.ts";
 import { childrenOf, PythonSource, type Assignment, type PythonNode } from "./python-source.ts";
 import { textValue } from "./python-texts.ts";
-import { asJson, readValue, type PythonValue } from "./python-values.ts";
+import { asJson, type PythonValue } from "./python-value.ts";
+import { readValue } from "./python-values.ts";
 
 /** A field of an object: its schema, and if it is required. */
 export type FieldSchema = { readonly schema: JsonObject; readonly isRequired: boolean };

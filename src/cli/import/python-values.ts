@@ -1,59 +1,12 @@
 // Reads values in a source.
 //
-//   PYV1. Readable values are literals, f-strings, lists, dicts, names, dotted names, entries of them, and calls with
-//         such values as arguments. All others (comprehensions, conditions) are "unread", with their place.
+//   PYV1. Readable values are literals, f-strings, lists, dicts, names, dotted names, entries of them, `a or b`,
+//         `a if x else b`, and calls with such values as arguments. All others (comprehensions, comparisons) are
+//         "unread", with their place.
 import type { JsonValue } from "../../base/json.ts";
 import { childrenOf, type PythonNode, type PythonSource } from "./python-source.ts";
+import type { Keyword, Placed, PythonCall, PythonValue } from "./python-value.ts";
 import { formatParts, textValue } from "./python-texts.ts";
-
-/** Place of a value. */
-type Placed = { readonly node: PythonNode; readonly source: PythonSource };
-
-export type PythonValue = Placed &
-  (
-    | { readonly kind: "plain"; readonly value: JsonValue }
-    | { readonly kind: "list"; readonly items: readonly PythonValue[] }
-    | { readonly kind: "dict"; readonly entries: ReadonlyArray<readonly [string, PythonValue]> }
-    /** `Process.sequential`. */
-    | { readonly kind: "name"; readonly name: string }
-    /** `self.agents_config["writer"]`; `tasks_config["write"]["description"]` has a field. */
-    | {
-        readonly kind: "entry";
-        readonly of: string;
-        readonly key: string;
-        readonly field?: string | undefined;
-      }
-    /** An f-string, or texts joined with `+`: literal texts, and values between them. */
-    | { readonly kind: "format"; readonly parts: readonly (string | PythonValue)[] }
-    /** A text that the caller gives: `input("Topic?")`, a parameter, an argument of the command line. */
-    | { readonly kind: "input"; readonly name: string }
-    /** `Agents().writer()`, `"a {x}".format(x=1)`. */
-    | MethodValue
-    /** `*more`, or a list in a concatenation. */
-    | { readonly kind: "items"; readonly of: PythonValue }
-    | CallValue
-    | { readonly kind: "unread" }
-  );
-
-export type PythonCall = Placed & CallValue;
-
-type CallValue = {
-  readonly kind: "call";
-  readonly name: string;
-  readonly args: readonly PythonValue[];
-  readonly keywords: readonly Keyword[];
-};
-
-type MethodValue = {
-  readonly kind: "method";
-  readonly of: PythonValue;
-  readonly name: string;
-  readonly args: readonly PythonValue[];
-  readonly keywords: readonly Keyword[];
-};
-
-/** A named argument; the name of `**` is that of the spread value. */
-export type Keyword = { readonly name: string; readonly value: PythonValue };
 
 export function readValue(source: PythonSource, node: PythonNode): PythonValue {
   const at = { source, node };
@@ -69,6 +22,7 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     case "UnaryExpression": {
       const [sign, of] = childrenOf(node);
       const value = of === undefined ? undefined : readValue(source, of);
+      if (sign?.name === "not" && value !== undefined) return { ...at, kind: "not", of: value };
       if (sign !== undefined && source.textOf(sign) === "-" && value?.kind === "plain")
         if (typeof value.value === "number") return { ...at, kind: "plain", value: -value.value };
       return { ...at, kind: "unread" };
@@ -94,7 +48,13 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
       return { ...at, kind: "list", items };
     }
     case "BinaryExpression":
-      return sumOf(source, node);
+      return childrenOf(node)[1]?.name === "or" ? eitherOf(source, node) : sumOf(source, node);
+    case "ConditionalExpression": {
+      const [yes, , test, , no] = childrenOf(node).map((each) => readValue(source, each));
+      return yes === undefined || test === undefined || no === undefined
+        ? { ...at, kind: "unread" }
+        : { ...at, kind: "choice", test, sides: [yes, no] };
+    }
     case "DictionaryExpression":
       return dictOf(source, node);
     case "VariableName":
@@ -106,6 +66,13 @@ export function readValue(source: PythonSource, node: PythonNode): PythonValue {
     default:
       return { ...at, kind: "unread" };
   }
+}
+
+function eitherOf(source: PythonSource, node: PythonNode): PythonValue {
+  const [left, , right] = childrenOf(node);
+  return left === undefined || right === undefined
+    ? { source, node, kind: "unread" }
+    : { source, node, kind: "either", sides: [readValue(source, left), readValue(source, right)] };
 }
 
 /** `"a" + "b"`, and concatenated lists. */
@@ -235,8 +202,7 @@ export function readArguments(
     const [sign, value] = parts.slice(index + 1, index + 3);
     next = index + 1;
     if (part.name === "*" || part.name === "**") {
-      if (sign !== undefined)
-        keywords.push({ name: "**", value: { source, node: sign, kind: "unread" } });
+      if (sign !== undefined) keywords.push({ name: part.name, value: readValue(source, sign) });
       next = index + 2;
     } else if (sign?.name === "AssignOp" && value !== undefined) {
       keywords.push({ name: source.textOf(part), value: readValue(source, value) });
@@ -251,24 +217,4 @@ export function readArguments(
 function numberOf(text: string): number | undefined {
   const value = Number(text.replaceAll("_", ""));
   return Number.isFinite(value) ? value : undefined;
-}
-
-/** Returns a value without code as JSON, otherwise undefined. */
-export function asJson(value: PythonValue): JsonValue | undefined {
-  switch (value.kind) {
-    case "plain":
-      return value.value;
-    case "list": {
-      const items = value.items.map(asJson);
-      return items.includes(undefined) ? undefined : (items as JsonValue[]);
-    }
-    case "dict": {
-      const entries = value.entries.map(([key, each]) => [key, asJson(each)] as const);
-      return entries.some(([, each]) => each === undefined)
-        ? undefined
-        : (Object.fromEntries(entries) as JsonValue);
-    }
-    default:
-      return undefined;
-  }
 }

@@ -20,14 +20,17 @@ const SKIPPED = new Set([
   "build",
 ]);
 
-const USED = /\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env$|(^|\/)(knowledge|skills)\//;
+const USED = /\.(py|ya?ml|jsonc?|toml)$|(^|\/)\.env(\.\w+)?$|(^|\/)(knowledge|skills)\//;
 
 export function readFolder(folder: string): {
   readonly files: readonly SourceFile[];
   readonly open: readonly OpenPlace[];
+  /** Paths of the other files, which are not read. */
+  readonly others: readonly string[];
 } {
   const files: SourceFile[] = [];
   const open: OpenPlace[] = [];
+  const others: string[] = [];
   let left = 0;
   const visit = (below: string): void => {
     const entries = readdirSync(join(folder, below), { withFileTypes: true });
@@ -37,7 +40,9 @@ export function readFolder(folder: string): {
         open.push(openFile(path, "is a link, which is not followed: copy its target"));
       } else if (entry.isDirectory()) {
         if (!entry.name.startsWith(".") && !SKIPPED.has(entry.name)) visit(path);
-      } else if (entry.isFile() && USED.test(path)) {
+      } else if (entry.isFile() && !USED.test(path)) {
+        if (others.length < MAX_FILES && /\.\w+$/.test(entry.name)) others.push(path);
+      } else if (entry.isFile()) {
         const { size } = lstatSync(join(folder, path));
         if (size > MAX_BYTES) open.push(openFile(path, "is larger than 5 MB: it is left out"));
         else if (files.length >= MAX_FILES) left += 1;
@@ -48,5 +53,5 @@ export function readFolder(folder: string): {
   visit("");
   if (left > 0)
     open.push(openFile(".", `has ${left} files more than the ${MAX_FILES} that are read`));
-  return { files, open };
+  return { files, open, others };
 }

@@ -1,5 +1,5 @@
 import type { Arguments } from "./call-keys.ts";
-import type { PythonValue } from "./python-values.ts";
+import type { PythonValue } from "./python-value.ts";
 import { formatted, TEXT_METHODS } from "./text-values.ts";
 
 /** Returns the result of a method of a text: `"{x}".format(x=1)`. Undefined for another method or another object. */

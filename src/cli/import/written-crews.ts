@@ -1,6 +1,7 @@
 // Files of the crews that a project's code makes.
 import type { CrewClass } from "./crew-class.ts";
-import { crewFolder, type KnownCode } from "./crew-folder.ts";
+import type { KnownCode } from "./code-lookup.ts";
+import { crewFolder } from "./crew-folder.ts";
 import { definitionText } from "./definition-text.ts";
 import { foundFunction, type FoundFunction } from "./found-function.ts";
 import { freeName } from "./free-name.ts";
@@ -22,6 +23,8 @@ export type WrittenCrews = {
   /** Models that became data. */
   readonly asData: ReadonlySet<string>;
   readonly open: readonly OpenPlace[];
+  /** Code without an effect here. */
+  readonly leftOut: readonly OpenPlace[];
 };
 
 export type CrewSources = {
@@ -55,6 +58,7 @@ export function writtenCrews(passed: CrewSources): WrittenCrews {
     functions: new Map(crews.flatMap(({ functions }) => functions)),
     asData: new Set(crews.flatMap(({ asData }) => asData)),
     open: crews.flatMap(({ open }) => open),
+    leftOut: code.crews.flatMap(({ leftOut }) => leftOut),
   };
 }
 

@@ -2,10 +2,10 @@
 //
 //   CHF1. Every change comes once, in order, despite lost connections. After a reset, lists must be read again.
 //   CHF2. A Worker without `GET /changes` is polled every few seconds.
-import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { RunSummary } from "../../runtime/run-directory.ts";
-import { mayRetry } from "../backoff.ts";
+import { mayReconnect } from "../backoff.ts";
+import { begunAnswer } from "../begun-answer.ts";
 import { serverSentEvents, streamOf } from "../event-source.ts";
 import type { Transport } from "../transport.ts";
 import type { ChangesConnection, ChangesSource, ChangesNews, RunChange } from "./changes-source.ts";
@@ -55,23 +55,21 @@ class ChangesReader {
           this.#change({ type: "look" });
         } else {
           failures++;
-          pauseMs = mayRetry(error) ? this.#transport.pauseAfter(error, failures) : LOOK_MS * 6;
+          pauseMs = mayReconnect(error) ? this.#transport.pauseAfter(error, failures) : LOOK_MS * 6;
           this.#is("retrying", pauseMs);
         }
       }
-      await sleep(this.#transport.clock, pauseMs, this.#signal).catch(() => undefined);
+      if (pauseMs > 0) await this.#transport.pauses.pause(undefined, pauseMs, this.#signal);
     }
   }
 
   /** Passes on the changes of one connection. Resolves to the pause before the next, in milliseconds. */
   async #connect(): Promise<number> {
     if (!this.#transport.canStream) return this.#page();
-    const response = await this.#transport.send("/changes", {
+    const response = await begunAnswer(this.#transport, "/changes", {
       headers: { accept: "text/event-stream" },
       query: { after: this.#position },
       signal: this.#signal,
-      attempts: 1,
-      isSlow: true,
     });
     const body = streamOf(response);
     if (body === undefined) {

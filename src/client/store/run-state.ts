@@ -61,7 +61,7 @@ export type Message = {
 
 /**
  * State of the store's connection. `idle`: no subscribers. `polling`: the platform cannot read streams. `ended`: no
- * further events. `failed`: see `connectionError`.
+ * further events. `failed`: the Worker refused, see `connectionError`; a lost network is `retrying`.
  */
 export type StoreConnection =
   | "idle"

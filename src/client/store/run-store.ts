@@ -9,6 +9,7 @@ import { sleep, type Clock } from "../../base/clock.ts";
 import { toErrorRecord } from "../../base/error.ts";
 import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { Run } from "../../runtime/run.ts";
+import { mayReconnect } from "../backoff.ts";
 import { Observable } from "./observable.ts";
 import type { RemoteRun } from "../remote-run.ts";
 import type { Persist, SavedRun } from "./persist.ts";
@@ -170,6 +171,8 @@ class RemoteRunStore implements RunStore {
       await this.#hear(signal);
       await this.#read(signal);
       // Neither streams nor pages of events are available, so only polling is left.
+      const isOpen = !signal.aborted && !hasEnded(this.#view ?? this.#folded);
+      if (isOpen) this.#connection("polling");
       while (!signal.aborted && !hasEnded(this.#view ?? this.#folded)) await this.#poll(signal);
       if (signal.aborted) return;
       this.#connection("ended");
@@ -204,9 +207,14 @@ class RemoteRunStore implements RunStore {
   }
 
   async #poll(signal: AbortSignal): Promise<void> {
-    this.#connection("polling");
     await sleep(this.#clock, POLL_MS, signal);
-    await this.#read(signal, true);
+    try {
+      await this.#read(signal, true);
+      this.#connection("polling");
+    } catch (error) {
+      if (!mayReconnect(error)) throw error;
+      this.#connection("retrying", POLL_MS);
+    }
   }
 
   /** Reads the run, one request at a time. A fault counts only without another source. */

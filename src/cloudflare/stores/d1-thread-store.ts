@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../base/json.ts";
-import type {
-  ThreadMessage,
-  ThreadRef,
-  ThreadRun,
-  ThreadRunQuery,
-  ThreadRunRow,
-  ThreadStore,
+import {
+  OF_THREADS,
+  type ThreadMessage,
+  type ThreadRef,
+  type ThreadRun,
+  type ThreadRunQuery,
+  type ThreadRunRow,
+  type ThreadStore,
 } from "../../protocols/thread-store.ts";
 import type { RunStatus } from "../../runtime/run.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
@@ -31,6 +32,11 @@ type MessageRow = {
 
 const RUN = "t.run_id, t.protocol, t.thread_id, t.kind, t.name, t.created_at, t.data";
 const ASKING = "EXISTS (SELECT 1 FROM waits w WHERE w.tenant = t.tenant AND w.run_id = t.run_id)";
+
+/** The runs of a row of a thread itself. */
+const RUN_OF_THREAD = `SELECT 1 FROM thread_runs o WHERE o.tenant = t.tenant AND o.protocol = substr(t.protocol, 1, length(t.protocol) - ${OF_THREADS.length}) AND o.thread_id = t.thread_id`;
+/** Lifetime of a row without a run, in a thread without runs. */
+const IDLE_MS = 30 * 86_400_000;
 
 /** Threads in D1. */
 export class D1ThreadStore implements ThreadStore {
@@ -192,9 +198,11 @@ export class D1ThreadStore implements ThreadStore {
     return onDatabase(async () => {
       const { results } = await this.#db
         .prepare(
-          "SELECT t.tenant, t.run_id FROM thread_runs t WHERE t.created_at < ? AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.tenant = t.tenant AND r.id = t.run_id) ORDER BY t.created_at LIMIT ?",
+          `SELECT t.tenant, t.run_id FROM thread_runs t WHERE t.kind <> '' AND t.created_at < ?1 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.tenant = t.tenant AND r.id = t.run_id)
+           UNION ALL SELECT t.tenant, t.run_id FROM thread_runs t WHERE t.kind = '' AND t.created_at < ?3 AND NOT EXISTS (${RUN_OF_THREAD})
+           LIMIT ?2`,
         )
-        .bind(beforeMs, limit)
+        .bind(beforeMs, limit, beforeMs - IDLE_MS)
         .all();
       const gone = results as ReadonlyArray<{ tenant: string; run_id: string }>;
       const statements = gone.flatMap(({ tenant, run_id }) =>

@@ -3,6 +3,7 @@
 //   RCD1. Code in an isolate without a network needs no approval and runs again after a crash. Other code needs a
 //         person's approval and does not run again.
 //   RCD2. Files go in from the workspace of the run and come out into it.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -62,8 +63,21 @@ const LANGUAGES: readonly unknown[] = ["javascript", "typescript", "python", "ba
 const CALL_TIMEOUT_MS = 900_000;
 const MAX_IMAGES = 4;
 
+const OPTIONS = definitionOptions<RunCodeOptions>("runCode()", {
+  name: true,
+  description: true,
+  languages: true,
+  network: true,
+  timeoutMs: true,
+  session: true,
+  tools: true,
+  needsApproval: true,
+  runner: true,
+});
+
 /** Makes a tool for running code. Throws `invalid_definition` for invalid options. */
 export function runCodeTool(options: RunCodeOptions = {}): Tool {
+  refuseUnknownOptions(options, OPTIONS);
   const checked = checkOptions(options);
   const { name, languages, network, tools, session, timeoutMs, runner } = checked;
   const acts = (language: CodeLanguage): boolean => isCodeOutside(language) || network !== false;

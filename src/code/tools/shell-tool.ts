@@ -1,6 +1,7 @@
 // Shell commands for a model, with lists of allowed and blocked programs.
 //
 //   SHT1. With a list, a command is one program with its arguments: it cannot join commands, write files or run text.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -43,8 +44,21 @@ const READERS =
   );
 const JOINED = /[|;&<>`\n\r\\]|\$[({'"]/;
 
+const OPTIONS = definitionOptions<ShellToolOptions>("shellTool()", {
+  name: true,
+  description: true,
+  allowed: true,
+  blocked: true,
+  readOnly: true,
+  timeoutMs: true,
+  session: true,
+  needsApproval: true,
+  runner: true,
+});
+
 /** Makes a tool for shell commands. Throws `invalid_definition` for invalid options. */
 export function shellTool(options: ShellToolOptions = {}): Tool {
+  refuseUnknownOptions(options, OPTIONS);
   const { name = "shell_tool", readOnly = false, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const { session = "run", runner, blocked = [] } = options;
   for (const field of ["allowed", "blocked"] as const)

@@ -1,4 +1,5 @@
 // Agents that run code blocks of received messages.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { preview } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
 import { folderPrefix } from "../../files/workspace.ts";
@@ -33,6 +34,16 @@ export type CodeExecution = Required<Omit<CodeExecutionOptions, "runner" | "work
 /** Settings of a preset: code runs only where the deployment has a runner. */
 export const WHERE_AVAILABLE: CodeExecutionOptions = Object.freeze({});
 
+const OPTIONS = definitionOptions<CodeExecutionOptions>(
+  "codeExecution",
+  { runner: true, lastNMessages: true, timeoutMs: true, workDir: true },
+  {
+    executor: "write runner",
+    timeout: "write timeoutMs, in milliseconds",
+    useDocker: "leave it out: code runs with the deployment's runner",
+  },
+);
+
 /** Returns the checked settings. Throws `invalid_definition`. */
 export function checkedCodeExecution(
   options: CodeExecutionOptions | false | undefined,
@@ -41,6 +52,7 @@ export function checkedCodeExecution(
   if (options === undefined || options === false) return undefined;
   if (typeof options !== "object" || options === null)
     throw faultOf(name, `codeExecution must be an object or false, got ${preview(options)}`);
+  refuseUnknownOptions(options, OPTIONS);
   const { lastNMessages = "auto", timeoutMs = DEFAULT_TIMEOUT_MS, runner, workDir } = options;
   if (lastNMessages !== "auto" && !(Number.isInteger(lastNMessages) && lastNMessages >= 0))
     throw faultOf(

@@ -1,4 +1,5 @@
 // Members of a conversation. An agent stores no conversation state, so it can take part in many conversations at once.
+import { INNER_CHAT_OPTIONS } from "../chats/chat-option-names.ts";
 import type { Agent } from "../../agent/description/agent.ts";
 import { checkTools, partTools } from "../../agent/description/check-tools.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
@@ -57,7 +58,7 @@ import {
   type ConversationHooks,
 } from "./conversation-hooks.ts";
 import type { Member } from "./conversation-member.ts";
-import { MEMBER_OPTIONS } from "./member-option-names.ts";
+import { MEMBER_OPTIONS, NESTED_OPTIONS, REPLY_OPTIONS } from "./member-option-names.ts";
 import { innerAgent } from "./inner-agent.ts";
 import type { TalkingMember } from "./talking-member.ts";
 import { BUILT_IN, insertedAt, insertedBy, linksOf, type ReplyChain } from "./reply-chain.ts";
@@ -96,12 +97,7 @@ export class ConversableAgent implements TalkingMember {
 
   /** Throws `invalid_definition`, naming the invalid field. */
   constructor(options: ConversableAgentOptions) {
-    if (typeof options !== "object" || options === null)
-      throw invalidDefinition(
-        `an agent takes one object, such as { name: "desk" }, got ${preview(options)}`,
-      );
-    // A subclass may have options of its own.
-    if (new.target === ConversableAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
+    refuseUnknownOptions(options, MEMBER_OPTIONS, new.target !== ConversableAgent);
     const { name, systemMessage = SYSTEM_MESSAGE } = options;
     this.options = options;
     this.name = checkedName(name);
@@ -269,11 +265,10 @@ export class ConversableAgent implements TalkingMember {
   registerReply(
     trigger: ReplyTrigger,
     reply: ReplyFunction,
-    {
-      position = 0,
-      removeOthers = false,
-    }: { readonly position?: number; readonly removeOthers?: boolean } = {},
+    options: { readonly position?: number; readonly removeOthers?: boolean } = {},
   ): this {
+    refuseUnknownOptions(options, REPLY_OPTIONS);
+    const { position = 0, removeOthers = false } = options;
     checkTrigger(trigger, this.name);
     const others = removeOthers ? [] : this.#chain;
     this.#chain = insertedAt(others, position, { kind: "function", trigger, reply });
@@ -295,8 +290,11 @@ export class ConversableAgent implements TalkingMember {
   registerNestedChats(
     chats: readonly InnerChat[],
     trigger: ReplyTrigger,
-    { position }: { readonly position?: number } = {},
+    options: { readonly position?: number } = {},
   ): this {
+    refuseUnknownOptions(options, NESTED_OPTIONS);
+    const { position } = options;
+    for (const chat of chats) refuseUnknownOptions(chat, INNER_CHAT_OPTIONS);
     const inner = chats.map(withMembers);
     return this.registerSteps(
       trigger,
@@ -414,7 +412,15 @@ export class ConversableAgent implements TalkingMember {
 
   /** Same as `run`, for stepping through: the run proceeds only as far as the reader asks for events. */
   runIter(options: AgentRunOptions & StepOptions = {}, run?: ChatRunOptions): RunSteps {
-    return new RunSteps(preparedRun(this, options, newExecutor), options, run);
+    const { yieldOn, detach, ...chat } = options;
+    return new RunSteps(
+      preparedRun(this, chat, newExecutor),
+      {
+        ...(yieldOn === undefined ? undefined : { yieldOn }),
+        ...(detach === undefined ? undefined : { detach }),
+      },
+      run,
+    );
   }
 
   /** The agent in the form for crews: with its model, hooks, memory and knowledge. */

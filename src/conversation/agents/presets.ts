@@ -19,7 +19,7 @@ const PERSON: Readonly<Record<HumanInputMode, string>> = {
 /** An agent that works alone: it asks no person, and ends its work with TERMINATE. */
 export class AssistantAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
-    if (new.target === AssistantAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
+    refuseUnknownOptions(options, MEMBER_OPTIONS, new.target !== AssistantAgent);
     const { systemMessage, description } = options;
     super({
       humanInputMode: "NEVER",
@@ -38,7 +38,7 @@ export class AssistantAgent extends ConversableAgent {
  */
 export class UserProxyAgent extends ConversableAgent {
   constructor(options: ConversableAgentOptions) {
-    if (new.target === UserProxyAgent) refuseUnknownOptions(options, MEMBER_OPTIONS);
+    refuseUnknownOptions(options, MEMBER_OPTIONS, new.target !== UserProxyAgent);
     const { humanInputMode = "ALWAYS", description, codeExecution } = options;
     super({
       systemMessage: "",

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { checkTools } from "../../agent/description/check-tools.ts";
 import { EngineError } from "../../base/error.ts";
 import { sanitizeToolName } from "../../wire/tool-name.ts";
@@ -74,20 +75,27 @@ export type FunctionRegistration = Silence & {
   readonly description?: string;
 };
 
+const OPTIONS = definitionOptions<FunctionRegistration>("registerFunction()", {
+  caller: true,
+  executor: true,
+  name: true,
+  description: true,
+  silent: true,
+});
+
 /**
  * Lets one agent's model call a tool, and another agent execute it. Returns the tool under the registered name and
  * description.
  */
-export function registerFunction(
-  tool: Tool,
-  {
+export function registerFunction(tool: Tool, options: FunctionRegistration): Tool {
+  refuseUnknownOptions(options, OPTIONS);
+  const {
     caller,
     executor,
     name = tool.name,
     description = tool.description,
     silent = false,
-  }: FunctionRegistration,
-): Tool {
+  } = options;
   if (caller.llm === false)
     throw new EngineError(
       "invalid_definition",

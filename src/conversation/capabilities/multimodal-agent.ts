@@ -1,6 +1,8 @@
 // An agent whose model sees images named in texts of others.
 //
 //   MMA1. Tags in messages of others become images for its model; the log keeps the texts.
+import { memberOptions } from "../agents/member-option-names.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import type { ConversableAgentOptions } from "../agents/conversable-agent-options.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
 import { imageParts, type AcceptsImage } from "../image-tags.ts";
@@ -18,10 +20,16 @@ export type MultimodalAgentOptions = ConversableAgentOptions & {
   readonly acceptImage?: AcceptsImage;
 };
 
+const OPTIONS = memberOptions<MultimodalAgentOptions>("new MultimodalConversableAgent()", {
+  acceptImage: true,
+});
+
 /** A `ConversableAgent` for a vision model: `<img https://…>` in a received text is an image. */
 export class MultimodalConversableAgent extends ConversableAgent {
-  constructor({ acceptImage, ...options }: MultimodalAgentOptions) {
-    super(options);
+  constructor(options: MultimodalAgentOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== MultimodalConversableAgent);
+    const { acceptImage, ...own } = options;
+    super(own);
     const inParts = (text: string): readonly MessagePart[] =>
       imageParts(text, acceptImage) ?? [{ type: "text", text }];
     const seen = perMessage((message) => {

@@ -4,6 +4,8 @@
 //         shown so far, so the log is the only state.
 //   RTA2. An answer that asks for more gets further passages, found by the question and by the missing information in
 //         the answer. If no passages are left, one message reports it; later requests get no reply.
+import { MEMBER_OPTIONS, memberOptions } from "../agents/member-option-names.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
@@ -62,6 +64,10 @@ type Retrieval = {
   readonly isExhausted: boolean;
 };
 
+const OPTIONS = memberOptions<RetrieveUserProxyOptions>("new RetrieveUserProxyAgent()", {
+  retrieveConfig: true,
+});
+
 /**
  * Stands for a person with documents (AG2's `RetrieveUserProxyAgent`): it opens chats with passages, and finds more on
  * request.
@@ -72,7 +78,9 @@ export class RetrieveUserProxyAgent extends UserProxyAgent {
   /**
    * Throws `invalid_definition` for an invalid config. A chat ends with an answer that asks for no further passages.
    */
-  constructor({ retrieveConfig, ...options }: RetrieveUserProxyOptions) {
+  constructor(all: RetrieveUserProxyOptions) {
+    refuseUnknownOptions(all, OPTIONS, new.target !== RetrieveUserProxyAgent);
+    const { retrieveConfig, ...options } = all;
     const asks = asksForMore(retrieveConfig);
     super({
       isTerminationMsg: (message) => !hasCalls(message) && !asks(contentText(message.content)),
@@ -168,6 +176,7 @@ export class RetrieveUserProxyAgent extends UserProxyAgent {
 /** An assistant for answers from passages (AG2's `RetrieveAssistantAgent`). */
 export class RetrieveAssistantAgent extends AssistantAgent {
   constructor(options: ConversableAgentOptions) {
+    refuseUnknownOptions(options, MEMBER_OPTIONS, new.target !== RetrieveAssistantAgent);
     super({ systemMessage: ASSISTANT, ...options });
   }
 }

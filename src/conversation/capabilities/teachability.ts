@@ -6,6 +6,7 @@
 //         Each lesson is one record.
 //   TCH3. A failing memory, or a model that cannot extract lessons, costs only the memories or lessons, never the turn.
 //   TCH4. Lessons lie at `/taught` of a whole memory. Recall and reset touch only this scope.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { memoryOf } from "../../agent/description/agent-sources.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
@@ -75,12 +76,30 @@ type Lessons = {
   readonly facts: ReadonlyArray<{ readonly question: string; readonly answer: string }>;
 };
 
+const OPTIONS = definitionOptions<TeachabilityOptions>(
+  "new Teachability()",
+  {
+    memory: true,
+    resetDb: true,
+    recallThreshold: true,
+    maxRetrievals: true,
+    llm: true,
+  },
+  {
+    llmConfig: "write llm",
+    maxNumRetrievals: "write maxRetrievals",
+    pathToDbDir: "write memory",
+    verbosity: "leave it out: the events of a run have everything",
+  },
+);
+
 /** Makes agents teachable (AG2's `Teachability`). */
 export class Teachability {
   readonly #options: TeachabilityOptions;
 
   /** Throws `invalid_definition` for numbers out of range. */
   constructor(options: TeachabilityOptions = {}) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== Teachability);
     const { recallThreshold = 0, maxRetrievals = 1 } = options;
     if (!(recallThreshold >= 0 && recallThreshold <= 1))
       throw invalid("recallThreshold must be a number from 0 to 1", recallThreshold);

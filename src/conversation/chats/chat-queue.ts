@@ -4,6 +4,8 @@
 //   CHQ2. With prerequisites, a chat begins when all of them have ended, and receives only their summaries.
 //   CHQ3. Concurrent chats do not see each other's messages: each begins with an empty history. They share variables.
 //   CHQ4. An invalid queue is refused before its first chat. A failed chat fails the queue.
+import { QUEUED_CHAT_OPTIONS } from "./chat-option-names.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -100,6 +102,7 @@ export function checkedPairs({
   sender,
 }: Queue<QueuedChat & ChatOfMembers>): readonly Pair[] {
   return chats.map((chat, index): Pair => {
+    refuseUnknownOptions(chat, QUEUED_CHAT_OPTIONS);
     const {
       sender: own = sender,
       recipient,

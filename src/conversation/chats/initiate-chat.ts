@@ -1,4 +1,6 @@
 // Chats of two, and queues of them, as programs.
+import { CHAT_OPTIONS } from "./chat-option-names.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
 import type { TalkingMember } from "../agents/talking-member.ts";
@@ -23,6 +25,7 @@ export async function initiateChat(
   options: ChatOptions,
   run: ChatRunOptions = {},
 ): Promise<ChatResult> {
+  refuseUnknownOptions(options, CHAT_OPTIONS);
   checkChat(pair, options);
   return here(pair[0].name, chatting(pair, options), run);
 }
@@ -33,6 +36,7 @@ export function startChat(
   options: ChatOptions,
   run: ChatRunOptions = {},
 ): RunHandle<ChatResult> {
+  refuseUnknownOptions(options, CHAT_OPTIONS);
   checkChat(pair, options);
   return localRun(pair[0].name, chatting(pair, options), run);
 }

@@ -1,4 +1,6 @@
 // The manager of a group chat. Agents talk to it as to any other agent, alone or as members of another group.
+import { memberOptions } from "../agents/member-option-names.ts";
+import { refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -26,13 +28,21 @@ export type GroupChatManagerOptions = Omit<ConversableAgentOptions, "name" | "to
 
 const NAME = "chat_manager";
 
+const OPTIONS = memberOptions<GroupChatManagerOptions & ConversableAgentOptions>(
+  "new GroupChatManager()",
+  { groupChat: true },
+  { groupchat: "write groupChat" },
+);
+
 /** Lets the members of a group chat discuss received messages. Its `isTerminationMsg` ends the chat. */
 export class GroupChatManager extends ConversableAgent {
   readonly groupChat: GroupChat;
   readonly #group: Group;
 
   /** Throws `invalid_definition` for fewer than two members, and for tools: those belong to members. */
-  constructor({ groupChat, ...options }: GroupChatManagerOptions) {
+  constructor(all: GroupChatManagerOptions) {
+    refuseUnknownOptions(all, OPTIONS, new.target !== GroupChatManager);
+    const { groupChat, ...options } = all;
     super({
       name: NAME,
       systemMessage: "You manage a group chat.",

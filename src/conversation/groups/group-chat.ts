@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
@@ -65,6 +66,39 @@ export type GroupChatOptions = {
   readonly compat?: Compat;
 };
 
+const OPTIONS = definitionOptions<GroupChatOptions>(
+  "new GroupChat()",
+  {
+    agents: true,
+    messages: true,
+    maxRound: true,
+    adminName: true,
+    funcCallFilter: true,
+    speakerSelectionMethod: true,
+    maxRetriesForSelectingSpeaker: true,
+    allowRepeatSpeaker: true,
+    allowedOrDisallowedSpeakerTransitions: true,
+    speakerTransitionsType: true,
+    enableClearHistory: true,
+    sendIntroductions: true,
+    selectSpeakerMessageTemplate: true,
+    selectSpeakerPromptTemplate: true,
+    selectSpeakerAutoMultipleTemplate: true,
+    selectSpeakerAutoNoneTemplate: true,
+    selectSpeakerTransformMessages: true,
+    selectSpeakerAutoVerbose: true,
+    selectSpeakerAutoLlm: true,
+    roleForSelectSpeakerMessages: true,
+    eligibilityPolicies: true,
+    compat: true,
+  },
+  {
+    maxRounds: "write maxRound",
+    selectSpeakerAutoLlmConfig: "write selectSpeakerAutoLlm",
+    selectSpeakerAutoModelClientCls: "write selectSpeakerAutoLlm, a LanguageModel",
+  },
+);
+
 /** Members, and the selection of their next speaker. A value: a `GroupChatManager` runs it. */
 export class GroupChat {
   readonly options: GroupChatOptions;
@@ -78,6 +112,7 @@ export class GroupChat {
 
   /** Throws `invalid_definition`, naming the invalid field. */
   constructor(options: GroupChatOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== GroupChat);
     const {
       agents,
       maxRound = 10,

@@ -1,4 +1,5 @@
 // Group conversations as programs.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
@@ -22,6 +23,26 @@ export type GroupChatRequest = GroupChatOptions & {
   /** Name of its run. @default "group" */
   readonly name?: string;
 };
+
+const OPTIONS = definitionOptions<GroupChatRequest>(
+  "initiateGroupChat()",
+  {
+    messages: true,
+    maxRounds: true,
+    contextVariables: true,
+    resume: true,
+    pattern: true,
+    name: true,
+    safeguardPolicy: true,
+    safeguardLlm: true,
+    maskLlm: true,
+  },
+  {
+    maxRound: "write maxRounds",
+    maskLlmConfig: "write maskLlm",
+    safeguardLlmConfig: "write safeguardLlm",
+  },
+);
 
 /**
  * Runs a group conversation: in the current run, or in a new run without people to answer. Throws `invalid_definition`
@@ -49,7 +70,9 @@ export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupCha
   return program(chatting(request));
 }
 
-function chatting({ pattern, ...options }: GroupChatRequest): Chatting<GroupChatResult> {
+function chatting(request: GroupChatRequest): Chatting<GroupChatResult> {
+  refuseUnknownOptions(request, OPTIONS);
+  const { pattern, ...options } = request;
   if (typeof pattern?.prepare !== "function")
     throw invalidDefinition(
       `a conversation of a group needs a pattern, such as new DefaultPattern({ … }), got ${preview(pattern)}`,

@@ -2,6 +2,7 @@
 //
 //   PTN1. A pattern is a value. It is prepared when a conversation begins, so hand-overs can be added until then.
 //   PTN2. All members share the pattern's variables; each conversation has a copy of its own.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { jsonText, preview } from "../../base/json.ts";
@@ -30,12 +31,34 @@ import { runPattern } from "./run-pattern.ts";
 import { graphSelection } from "./selection/graph-selection.ts";
 import { handoffSelection } from "./selection/handoff-selection.ts";
 
+const OPTIONS = definitionOptions<PatternOptions>(
+  "a pattern",
+  {
+    initialAgent: true,
+    agents: true,
+    userAgent: true,
+    groupManager: true,
+    contextVariables: true,
+    groupAfterWork: true,
+    excludeTransitMessage: true,
+    sendIntroductions: true,
+    summaryMethod: true,
+    summaryArgs: true,
+  },
+  {
+    graph: "it is an option of GraphPattern",
+    groupManagerArgs: "write groupManager",
+    selectionMessage: "it is an option of AutoPattern",
+  },
+);
+
 /** A group with hand-overs. */
 export class GroupPattern implements InnerConversation {
   readonly options: PatternOptions;
   readonly kind: PatternKind | "graph";
 
   constructor(kind: PatternKind | "graph", options: PatternOptions) {
+    refuseUnknownOptions(options, OPTIONS, !PATTERNS.has(new.target));
     this.kind = kind;
     this.options = options;
     if (!Array.isArray(options.agents))
@@ -212,6 +235,17 @@ export class GraphPattern extends GroupPattern {
     return graphSelection(this.graph, userAgent?.name ?? this.graph.initialSpeaker);
   }
 }
+
+/** Patterns without options of a subclass. */
+const PATTERNS: ReadonlySet<unknown> = new Set([
+  GroupPattern,
+  DefaultPattern,
+  AutoPattern,
+  RoundRobinPattern,
+  RandomPattern,
+  ManualPattern,
+  GraphPattern,
+]);
 
 function everybody({
   agents,

@@ -1,6 +1,7 @@
 // Agents that know each other, with their permissions.
 //
 //   NET1. A network is a value. Open channels and tasks are counted per run, so limits apply to each run separately.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
@@ -21,15 +22,29 @@ export type NetworkMember = {
   readonly asksFirst?: boolean;
 };
 
+const OPTIONS = definitionOptions<{ members: readonly NetworkMember[] }>("new Network()", {
+  members: true,
+});
+
+const MEMBER_OPTIONS = definitionOptions<NetworkMember>("a member of a network", {
+  agent: true,
+  passport: true,
+  rule: true,
+  asksFirst: true,
+});
+
 /** Agents with passports and rules, and the channels between them. */
 export class Network implements NetworkView {
   readonly #members: ReadonlyMap<string, NetworkMember & { readonly read?: NetworkRule }>;
   readonly #open = new WeakMap<object, OpenWork>();
 
   /** Throws `invalid_definition` for two members of one name, `invalid_input` for an invalid rule. */
-  constructor({ members }: { readonly members: readonly NetworkMember[] }) {
+  constructor(options: { readonly members: readonly NetworkMember[] }) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== Network);
+    const { members } = options;
     const byName = new Map<string, NetworkMember & { readonly read?: NetworkRule }>();
     for (const member of members) {
+      refuseUnknownOptions(member, MEMBER_OPTIONS);
       const { agent, rule } = member;
       if (byName.has(agent.name))
         throw invalidDefinition(`two members of the network have the name "${agent.name}"`);

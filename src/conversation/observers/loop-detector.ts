@@ -2,26 +2,33 @@
 //
 //   OBL1. `repeat` equal calls in a row are a loop: one alert at that number, and no further alert for more of them.
 //   OBL2. Arguments are compared as JSON, independent of the order of fields. Calls beyond the window are forgotten.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { canonicalJson, preview, type JsonValue } from "../../base/json.ts";
 import type { AlertSeverity, ConversationObserver } from "./observer.ts";
 
-/**
- * Raises an alert when an agent makes the same call `repeat` times in a row. Throws `invalid_definition` for numbers
- * that can detect no loop.
- */
-export function loopDetector({
-  window = 10,
-  repeat = 3,
-  severity = "warning",
-}: {
+type LoopDetectorOptions = {
   /** Number of last calls to compare. @default 10 */
   readonly window?: number;
   /** @default 3 */
   readonly repeat?: number;
   /** `fatal` stops the conversation before the call is executed. @default "warning" */
   readonly severity?: AlertSeverity;
-} = {}): ConversationObserver {
+};
+
+const OPTIONS = definitionOptions<LoopDetectorOptions>("loopDetector()", {
+  window: true,
+  repeat: true,
+  severity: true,
+});
+
+/**
+ * Raises an alert when an agent makes the same call `repeat` times in a row. Throws `invalid_definition` for numbers
+ * that can detect no loop.
+ */
+export function loopDetector(options: LoopDetectorOptions = {}): ConversationObserver {
+  refuseUnknownOptions(options, OPTIONS);
+  const { window = 10, repeat = 3, severity = "warning" } = options;
   if (!Number.isInteger(repeat) || repeat < 2 || !Number.isInteger(window) || window < repeat)
     throw invalidDefinition(
       `a loop is at least 2 calls, and a window at least as many as those: got repeat ${preview(repeat)}, window ${preview(window)}`,

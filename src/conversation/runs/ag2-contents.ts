@@ -97,6 +97,13 @@ export type Ag2Contents = {
     /** Answers it. Present for readers in this process, absent in frames. */
     readonly respond?: (text: string) => Promise<void>;
   };
+  /** Event of a tool's own, by `emit` of its context. */
+  readonly custom: {
+    readonly name: string;
+    readonly data: JsonValue;
+    readonly func_name: string;
+    readonly sender: string;
+  };
   readonly error: { readonly error: string };
   readonly run_completion: {
     readonly summary: string;

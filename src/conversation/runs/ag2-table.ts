@@ -138,6 +138,9 @@ const TABLE: Rows = {
       },
     },
   ],
+  custom_event_emitted: ({ name, data = null, toolName, agentRole }) => [
+    { type: "custom", content: { name, data, func_name: toolName, sender: agentRole } },
+  ],
   tool_usage_finished: (event, fold) => [
     executed(event, fold, { content: event.output, succeeded: event.failure === undefined }),
   ],

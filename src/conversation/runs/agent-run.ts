@@ -3,6 +3,8 @@
 //   ARN1. The executor executes the tools of the agent and of the run. It ends the chat on a message with the word
 //         TERMINATE, and asks its person if the run has user input.
 //   ARN2. Tools of a run are offered to the agent in that run alone: other runs of the same agent do not see them.
+import { CHAT_OPTION_ADVICE, CHAT_OPTION_NAMES } from "../chats/chat-option-names.ts";
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -28,6 +30,19 @@ export type AgentRunOptions = ChatOptions & {
   readonly executor?: Partial<ConversableAgentOptions>;
 };
 
+const OPTIONS = definitionOptions<AgentRunOptions>(
+  "run()",
+  {
+    ...CHAT_OPTION_NAMES,
+    recipient: true,
+    tools: true,
+    userInput: true,
+    msgTo: true,
+    executor: true,
+  },
+  { ...CHAT_OPTION_ADVICE, executorKwargs: "write executor", yieldOn: "call runIter()" },
+);
+
 type Pair = readonly [TalkingMember, TalkingMember];
 
 /** Makes an agent that executes these tools. */
@@ -39,6 +54,7 @@ export function preparedRun(
   options: AgentRunOptions,
   newAgent: NewAgent,
 ): (run?: ChatRunOptions) => RunHandle<ChatResult> {
+  refuseUnknownOptions(options, OPTIONS);
   const { tools = [] } = options;
   const pair = pairOf(agent, options, newAgent);
   checkChat(pair, options);

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { printLine } from "../../base/system.ts";
 import { contentText } from "../messages.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
@@ -13,11 +14,15 @@ export type ConsoleProcessorOptions = {
   readonly ask?: (prompt: string) => Promise<string>;
 };
 
+const OPTIONS = definitionOptions<ConsoleProcessorOptions>("consoleProcessor()", {
+  write: true,
+  ask: true,
+});
+
 /** Prints a conversation in readable form. */
-export function consoleProcessor({
-  write = printLine,
-  ask,
-}: ConsoleProcessorOptions = {}): EventProcessor {
+export function consoleProcessor(options: ConsoleProcessorOptions = {}): EventProcessor {
+  refuseUnknownOptions(options, OPTIONS);
+  const { write = printLine, ask } = options;
   return async (event) => {
     for (const line of consoleLines(event)) write(line);
     if (event.type !== "input_request" || ask === undefined) return;

@@ -5,6 +5,7 @@
 //   RST3. `yieldOn` names the yielded types; questions to people are always yielded. `run_completion` never is: it ends
 //         the reading, and an error is thrown.
 //   RST4. A reader that leaves early cancels the run, unless `detach` lets it continue.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { RunServices } from "../../events/run-services.ts";
@@ -20,11 +21,16 @@ export type ConversationStart = (run: LocalRunOptions) => RunHandle;
 
 /** Options of stepping through a conversation. */
 export type StepOptions = {
-  /** Types of events to stop at. @default all */
-  readonly yieldOn?: readonly Ag2Type[] | null;
+  /** Types of events to stop at; `custom:<name>` is an event that a tool emits under this name. @default all */
+  readonly yieldOn?: readonly (Ag2Type | `custom:${string}`)[] | null;
   /** Set to let the run continue after its reader leaves. @default false */
   readonly detach?: boolean;
 };
+
+const OPTIONS = definitionOptions<StepOptions>("new RunSteps()", {
+  yieldOn: true,
+  detach: true,
+});
 
 /** A conversation to step through with `for await`, and its result. */
 export class RunSteps extends ConversationValues {
@@ -35,6 +41,7 @@ export class RunSteps extends ConversationValues {
 
   constructor(start: ConversationStart, options: StepOptions = {}, run: LocalRunOptions = {}) {
     super();
+    refuseUnknownOptions(options, OPTIONS, new.target !== RunSteps);
     this.#start = start;
     this.#options = options;
     this.#run = run;
@@ -72,10 +79,12 @@ export class RunSteps extends ConversationValues {
     return this.#handle.output();
   }
 
-  #isYielded({ type }: Ag2Event): boolean {
+  #isYielded(event: Ag2Event): boolean {
+    const { type } = event;
     if (type === "run_completion" || type === "error") return false;
     const { yieldOn } = this.#options;
-    return type === "input_request" || !yieldOn || yieldOn.includes(type);
+    if (type === "input_request" || !yieldOn || yieldOn.includes(type)) return true;
+    return type === "custom" && yieldOn.includes(`custom:${event.content.name}`);
   }
 }
 

@@ -3,6 +3,7 @@
 //   ACP1. A policy applied to agents holds wherever they talk. A conversation's policy holds for everything in it, also
 //         for chats and runs inside.
 //   ACP2. Removing a policy affects nothing else: other policies and the agent's hooks stay.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { errorMessage } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -35,17 +36,25 @@ declare module "../../events/run-services.ts" {
 
 const applied = new WeakMap<ConversationMember, readonly ActivePolicy[]>();
 
-/** Applies a policy to agents, wherever they talk. Throws `invalid_definition` for an invalid policy. */
-export function applySafeguardPolicy({
-  agents,
-  manager,
-  policy: safeguardPolicy,
-  safeguardLlm,
-  maskLlm,
-}: SafeguardedMembers &
+type AppliedOptions = SafeguardedMembers &
   Pick<SafeguardOptions, "safeguardLlm" | "maskLlm"> & {
     readonly policy: JsonObject | string;
-  }): AppliedSafeguardPolicy {
+  };
+
+const OPTIONS = definitionOptions<AppliedOptions>(
+  "applySafeguardPolicy()",
+  { agents: true, manager: true, policy: true, safeguardLlm: true, maskLlm: true },
+  {
+    groupchatManager: "write manager, its name",
+    maskLlmConfig: "write maskLlm",
+    safeguardLlmConfig: "write safeguardLlm",
+  },
+);
+
+/** Applies a policy to agents, wherever they talk. Throws `invalid_definition` for an invalid policy. */
+export function applySafeguardPolicy(options: AppliedOptions): AppliedSafeguardPolicy {
+  refuseUnknownOptions(options, OPTIONS);
+  const { agents, manager, policy: safeguardPolicy, safeguardLlm, maskLlm } = options;
   const members = { agents, ...(manager === undefined ? undefined : { manager }) };
   const active = readPolicy({ safeguardPolicy, safeguardLlm, maskLlm }, members);
   for (const agent of agents) applied.set(agent, [...appliedTo(agent), active]);

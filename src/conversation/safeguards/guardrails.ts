@@ -5,6 +5,7 @@
 //         checks everything.
 //   GRL3. A message is checked with its text and the arguments of its tool calls; missing content is an empty text.
 //   GRL4. The agent's replacement text repeats neither the match nor the pattern, which may be the very word.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { isJsonObject, preview } from "../../base/json.ts";
 import { EngineError } from "../../base/error.ts";
@@ -60,8 +61,26 @@ export const JUDGEMENT_SCHEMA: JsonObject = {
 
 type GuardrailOptions = Omit<ConversationGuardrail, "condition"> & { readonly condition: string };
 
+const GUARDRAIL = {
+  name: true,
+  condition: true,
+  target: true,
+  activationMessage: true,
+  messages: true,
+} as const;
+
+const REGEX_GUARDRAIL = definitionOptions<GuardrailOptions>("regexGuardrail()", GUARDRAIL);
+
+const MODEL_GUARDRAIL = definitionOptions<GuardrailOptions & { readonly llm?: ModelSpec }>(
+  "modelGuardrail()",
+  { ...GUARDRAIL, llm: true },
+  { llmConfig: "write llm" },
+);
+
 /** Makes a guardrail with a case-sensitive regular expression. Throws `invalid_definition`. */
-export function regexGuardrail({ condition, ...rest }: GuardrailOptions): ConversationGuardrail {
+export function regexGuardrail(options: GuardrailOptions): ConversationGuardrail {
+  refuseUnknownOptions(options, REGEX_GUARDRAIL);
+  const { condition, ...rest } = options;
   textPattern(condition);
   return { ...rest, condition: { kind: "regex", pattern: condition } };
 }
@@ -70,11 +89,11 @@ export function regexGuardrail({ condition, ...rest }: GuardrailOptions): Conver
  * Makes a guardrail judged by a model, the agent's unless `llm` is set. Throws `invalid_definition` for an empty
  * condition.
  */
-export function modelGuardrail({
-  condition,
-  llm,
-  ...rest
-}: GuardrailOptions & { readonly llm?: ModelSpec }): ConversationGuardrail {
+export function modelGuardrail(
+  options: GuardrailOptions & { readonly llm?: ModelSpec },
+): ConversationGuardrail {
+  refuseUnknownOptions(options, MODEL_GUARDRAIL);
+  const { condition, llm, ...rest } = options;
   if (typeof condition !== "string" || condition.trim() === "")
     throw invalidDefinition(`a guardrail needs a condition in words, got ${preview(condition)}`);
   const own = llm === undefined ? undefined : { llm };

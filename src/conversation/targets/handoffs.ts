@@ -5,6 +5,7 @@
 //         stand before it.
 //   HOF3. Targets of hand-overs are members. Other agents are refused before the conversation starts.
 //   HOF4. An agent's hand-overs change in place. A conversation uses those of its start.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject } from "../../base/json.ts";
@@ -59,13 +60,22 @@ export function contextCondition(text: ConditionText, compat?: Compat): ContextC
   return { kind: "expression", expression: parseExpression(text, compat) };
 }
 
-/** Hands over when the agent's model chooses it. */
-export function onCondition(options: {
+type ConditionOptions = {
   readonly target: TransitionTarget;
   readonly condition: string;
   readonly available?: ConditionText;
   readonly toolName?: string;
-}): OnCondition {
+};
+
+const ON_CONDITION = definitionOptions<ConditionOptions>(
+  "onCondition()",
+  { target: true, condition: true, available: true, toolName: true },
+  { llmFunctionName: "write toolName" },
+);
+
+/** Hands over when the agent's model chooses it. */
+export function onCondition(options: ConditionOptions): OnCondition {
+  refuseUnknownOptions(options, ON_CONDITION);
   const { target, condition, available, toolName } = options;
   checkTarget(target);
   if (typeof condition !== "string" || condition.trim() === "")
@@ -80,12 +90,21 @@ export function onCondition(options: {
   };
 }
 
-/** Hands over on a condition over the context variables, without asking a model. */
-export function onContextCondition(options: {
+type ContextConditionOptions = {
   readonly target: TransitionTarget;
   readonly condition?: ConditionText;
   readonly available?: ConditionText;
-}): OnContextCondition {
+};
+
+const ON_CONTEXT_CONDITION = definitionOptions<ContextConditionOptions>("onContextCondition()", {
+  target: true,
+  condition: true,
+  available: true,
+});
+
+/** Hands over on a condition over the context variables, without asking a model. */
+export function onContextCondition(options: ContextConditionOptions): OnContextCondition {
+  refuseUnknownOptions(options, ON_CONTEXT_CONDITION);
   const { target, condition, available } = options;
   checkTarget(target);
   return {

@@ -4,6 +4,8 @@
 //         forced.
 //   TGT2. A target that runs something (nested chats, a group, a function) returns to the agent that handed over.
 //   TGT3. A tool's result is a target only if one of these functions made it: data that looks like a target stays data.
+import { INNER_CHAT_OPTIONS } from "../chats/chat-option-names.ts";
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
@@ -135,15 +137,25 @@ export function groupManagerTarget(selectionMessage?: string): TransitionTarget 
 
 /** Runs chats, answers with their summary, and then returns. */
 export function nestedChatTarget(chats: readonly TargetChat[]): TransitionTarget {
-  if (chats.length === 0) throw invalidDefinition("nestedChatTarget needs at least one chat");
+  if (!Array.isArray(chats) || chats.length === 0)
+    throw invalidDefinition(
+      `nestedChatTarget needs a list of at least one chat, got ${preview(chats)}`,
+    );
+  for (const chat of chats) refuseUnknownOptions(chat, INNER_CHAT_OPTIONS);
   return made({ kind: "nestedChat", chats });
 }
+
+const GROUP_CHAT_TARGET = definitionOptions<{ maxRounds?: number; messages?: string }>(
+  "groupChatTarget()",
+  { maxRounds: true, messages: true },
+);
 
 /** Runs another conversation, answers with its summary, and then returns. */
 export function groupChatTarget(
   conversation: object,
   options: { readonly maxRounds?: number; readonly messages?: string } = {},
 ): TransitionTarget {
+  refuseUnknownOptions(options, GROUP_CHAT_TARGET);
   return made({ kind: "groupChat", conversation, maxRounds: 20, ...options });
 }
 

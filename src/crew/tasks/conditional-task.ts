@@ -36,8 +36,8 @@ export class ConditionalTask<Output extends OutputSchema = OutputSchema> extends
   /** Throws `invalid_definition` and names the missing or wrong field. */
   constructor(options: ConditionalTaskOptions<Output>) {
     const { condition, ...task } = options;
-    refuseUnknownOptions(options, CONDITIONAL_TASK_OPTIONS);
     super(task);
+    refuseUnknownOptions(options, CONDITIONAL_TASK_OPTIONS, new.target !== ConditionalTask);
     if (typeof condition !== "function") {
       throw new EngineError(
         "invalid_definition",

@@ -149,7 +149,7 @@ export class Task<Output extends OutputSchema = OutputSchema> {
       throw invalid(
         `may_not_set_field: task "${options.name ?? preview(description, 60)}": a task's id is generated and cannot be set; name it with \`name\``,
       );
-    refuseUnknownOptions(options, TASK_OPTIONS);
+    refuseUnknownOptions(options, TASK_OPTIONS, new.target !== Task);
     this.#options = options;
     this.description = options.description;
     this.expectedOutput = options.expectedOutput;

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { sleep, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -96,8 +97,19 @@ export interface ScriptedModel extends LanguageModel {
 
 const CHARACTERS_PER_TOKEN = 4;
 
+const OPTIONS = definitionOptions<ScriptedModelOptions>("scriptedModel()", {
+  id: true,
+  capabilities: true,
+  contextWindow: true,
+  clock: true,
+  files: true,
+  settings: true,
+  price: true,
+});
+
 /** Creates a model with prepared answers, for tests. It counts one token per four characters. */
 export function scriptedModel(script: Script, options: ScriptedModelOptions = {}): ScriptedModel {
+  refuseUnknownOptions(options, OPTIONS);
   const { id = "scripted/model", contextWindow = 200_000, clock = systemClock } = options;
   const calls: ScriptedCall[] = [];
 

@@ -9,8 +9,8 @@ import type { Run, Wait } from "../../runtime/run.ts";
 import { taskContext } from "./task-events.ts";
 import { commonSettings } from "../caller-settings.ts";
 import { maySeeRun, owedTo, type ProtocolRuns } from "../protocol-runs.ts";
-import { openWaits, questionsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
+import { answeredQuestion, QUESTION_EVENT } from "./answered-question.ts";
 import { A2AError } from "./errors.ts";
 import { overlaps } from "./media-types.ts";
 import { digestOf, usedId, type MessageIds } from "./message-ids.ts";
@@ -26,7 +26,7 @@ import {
 import type { Message, PushConfig, SendRequest, Task } from "./schema.ts";
 import { MAX_HISTORY, notesOf, type A2ACall, type TaskRecords } from "./task-records.ts";
 import { a2aResultOf, askedBy } from "./task-result.ts";
-import { isFinal, wireStateOf, type TaskNotes } from "./task-view.ts";
+import type { TaskNotes } from "./task-view.ts";
 
 /** A started or continued task. */
 export type Begun = {
@@ -167,16 +167,19 @@ export class TaskStarter {
     const before = await this.#runs.threads.messages(tenant, { runId }, MAX_HISTORY);
     const digest = digestOf(message);
     const known = before.find(({ data }) => data?.["digest"] === digest);
-    const snapshot = await this.#records.snapshot(tenant, runId);
+    const snapshot = await this.#records.snapshot(tenant, runId, [QUESTION_EVENT]);
     const { run } = snapshot;
-    const isRepeated = known !== undefined && owedTo(run, known) === undefined;
-    const wait = isRepeated ? undefined : waitFor(run, message);
-    const read = readMessage(message, this.#taking(call, { isTalking: false }));
+    const owed = known && owedTo(run, known);
+    const isRepeated = known !== undefined && owed === undefined;
+    const answered = isRepeated ? undefined : answeredQuestion(snapshot, message, owed);
+    const told = answered?.message ?? message;
+    const read = readMessage(told, this.#taking(call, { isTalking: false }));
     const push = configuration?.taskPushNotificationConfig;
     const target = push && (await this.target(call, found, withOwnId(push, message)));
     if (target !== undefined) await this.#host.runs.addWebhook(tenant, runId, target);
     const thread = await this.#ids.noteReceived(call, found);
-    if (wait === undefined) return { thread };
+    if (answered === undefined) return { thread };
+    const { wait } = answered;
     const whole = askedBy(wait).takesMessage;
     const [spoken] = said(read, message);
     const isTaken = known === undefined && before.some(({ id }) => id === message.messageId);
@@ -190,7 +193,7 @@ export class TaskStarter {
           ...(isTaken ? { id: `${message.messageId}#${digest.slice(0, 16)}` } : undefined),
         },
         wait,
-        data: whole ? message : dataOf(read),
+        data: whole ? told : dataOf(read),
       },
     );
     const working = { ...run, status: "running", waits: [] } as Run;
@@ -297,28 +300,6 @@ function said(
 ): ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">> {
   const data = { message: keptMessage(message), digest: digestOf(message) };
   return [{ id: message.messageId, role: "user", content, data }];
-}
-
-/** Returns the wait for a message's answer. Throws an `A2AError` if the task takes no message now. */
-function waitFor(run: Run, { metadata }: Message): Wait {
-  const state = wireStateOf(run);
-  const key = metadata?.["wait"];
-  const open = openWaits(run);
-  const [first = open[0]] = questionsOf(run);
-  const wait = typeof key === "string" ? open.find((each) => each.key === key) : first;
-  const isAsking = state === "TASK_STATE_INPUT_REQUIRED" || state === "TASK_STATE_AUTH_REQUIRED";
-  if (isAsking && wait !== undefined) return wait;
-  if (isAsking)
-    throw new A2AError(
-      "InvalidParams",
-      `the task does not wait for ${typeof key === "string" ? key.slice(0, 100) : "this"}`,
-    );
-  throw new A2AError(
-    "UnsupportedOperation",
-    isFinal(state)
-      ? `task ${run.id} has ended and takes no more messages: send one without a task id`
-      : `task ${run.id} is working and has no open question`,
-  );
 }
 
 function dataOf({ values }: ReadMessage): JsonValue | undefined {

@@ -137,6 +137,6 @@ export function digestOf(message: Message): string {
 export function usedId({ messageId }: Message): A2AError {
   return new A2AError(
     "InvalidParams",
-    `the message id ${messageId.slice(0, 100)} was used for another messageof a running task: use a new id for each message`,
+    `the message id ${messageId.slice(0, 100)} was used for another message of a running task: use a new id for each message`,
   );
 }

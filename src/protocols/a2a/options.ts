@@ -1,3 +1,5 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { PROTOCOL_OPTION_NAMES } from "../protocol-option-names.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview, type JsonObject } from "../../base/json.ts";
 import type { SubjectInfo } from "../../parts/part.ts";
@@ -93,8 +95,27 @@ export function versionsOf({ versions = DEFAULT_VERSIONS }: A2AOptions): readonl
   return versions;
 }
 
+const OPTIONS = definitionOptions<A2AOptions>("a2a()", {
+  ...PROTOCOL_OPTION_NAMES,
+  versions: true,
+  root: true,
+  publicCards: true,
+  url: true,
+  version: true,
+  provider: true,
+  documentationUrl: true,
+  iconUrl: true,
+  pushNotifications: true,
+  waitMs: true,
+  extensions: true,
+  a2ui: true,
+  oidc: true,
+  signing: true,
+});
+
 /** Fails with `invalid_definition` for invalid options. */
 export function checkOptions(options: A2AOptions): void {
+  refuseUnknownOptions(options, OPTIONS);
   const { root, url, waitMs = 1, extensions = [], expose = {} } = options;
   const versions = versionsOf(options);
   if (versions.length === 0 || versions.some((version) => version !== "1.0" && version !== "0.3"))

@@ -1,4 +1,5 @@
 // Additions by a run's code for A2A callers: artifacts of its own, a final state, a reply without a task.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
@@ -114,11 +115,19 @@ export type AskCallerOptions = {
   readonly message?: boolean;
 };
 
+const OPTIONS = definitionOptions<AskCallerOptions>("askCaller()", {
+  state: true,
+  choices: true,
+  schema: true,
+  message: true,
+});
+
 /**
  * Waits for the next message of the A2A caller, and returns its text, or all of it. Fails with `conflict` outside of a
  * run.
  */
 export function askCaller(prompt: string, options: AskCallerOptions = {}): Promise<JsonValue> {
+  refuseUnknownOptions(options, OPTIONS);
   const scope = RunScope.current();
   if (scope === undefined)
     throw new EngineError("conflict", "askCaller works only inside of a run");

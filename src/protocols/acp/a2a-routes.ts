@@ -116,7 +116,8 @@ export function a2aRoutes(
           request: raw,
         });
         const id = newId("task", host.clock.now());
-        const { task } = await desk.send(tenant, { id, agent: routedTo, message: said });
+        const sent = { id, sender: callerId, agent: routedTo, message: said };
+        const { task } = await desk.send(tenant, sent);
         const { task: now, run } = await desk.settled(task, waitMs);
         const { status, result, artifacts } = taskView(now, { run });
         return { json: { id, status, result, artifacts, routedTo } };

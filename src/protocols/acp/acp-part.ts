@@ -1,4 +1,5 @@
 // The agent protocol of Code Buddy in a Worker: `/api/a2a` and `/api/acp`.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { mapAtMost } from "../../base/concurrency.ts";
 import type { Part, PartEnv, PartHost } from "../../parts/part.ts";
 import { a2aRoutes } from "./a2a-routes.ts";
@@ -25,6 +26,23 @@ const AGAIN_MS = 60_000;
 const PRUNE_SIZE = 500;
 const COUNTS_KEPT_MS = 2 * 86_400_000;
 
+const OPTIONS = definitionOptions<AcpOptions>("acp()", {
+  expose: true,
+  limits: true,
+  tools: true,
+  ingest: true,
+  contextTtlMs: true,
+  waitMs: true,
+  retentionMs: true,
+  name: true,
+  version: true,
+  description: true,
+  remoteKeys: true,
+  fetch: true,
+  admit: true,
+  compat: true,
+});
+
 /** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function acpPart(
   options: AcpOptions,
@@ -33,6 +51,7 @@ export function acpPart(
     readonly counts: (env: PartEnv) => CallerCounts;
   },
 ): Part {
+  refuseUnknownOptions(options, OPTIONS);
   const unbound = acpSettings(options);
   const { expose, remoteKeys, fetch } = unbound;
   return {

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { systemClock, randomBytes } from "../../base/system.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -22,6 +23,15 @@ export function newId(prefix: string, nowMs: number): string {
   return `${prefix}_${nowMs}_${letters}`;
 }
 
+const OPTIONS = definitionOptions<AgentClientOptions>("new A2AAgentClient()", {
+  fetch: true,
+  clock: true,
+  timeoutMs: true,
+  allowPrivate: true,
+  allowHosts: true,
+  denyHosts: true,
+});
+
 /** Agents by key: servers of this process, and remote ones. */
 export class A2AAgentClient {
   readonly #servers = new Map<string, A2AAgentServer>();
@@ -29,7 +39,9 @@ export class A2AAgentClient {
   readonly #remoteTasks = new Map<string, Task>();
   readonly #transport: RemoteTransport;
 
-  constructor({ clock = systemClock, ...transport }: AgentClientOptions = {}) {
+  constructor(options: AgentClientOptions = {}) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== A2AAgentClient);
+    const { clock = systemClock, ...transport } = options;
     this.#transport = { clock, ...transport };
   }
 

@@ -6,6 +6,7 @@
 //   AG4. An id is used once. The same message again is the same task; another message is a conflict.
 //   AG5. Only the latest execution of a task changes its status, not one overtaken by a message or a resume.
 //   - With `compat: "code-buddy"` none of them applies; see the table in docs/acp.md.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import type { Clock } from "../../base/clock.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { canonicalJson, preview } from "../../base/json.ts";
@@ -53,6 +54,12 @@ type Entry = {
 
 const MAX_TASKS = 1000;
 
+const OPTIONS = definitionOptions<AgentServerOptions>("new A2AAgentServer()", {
+  compat: true,
+  maxTasks: true,
+  clock: true,
+});
+
 /** Runs the tasks of one agent and keeps them in this process. */
 export class A2AAgentServer extends TaskEmitter {
   readonly #card: AgentCard;
@@ -64,6 +71,7 @@ export class A2AAgentServer extends TaskEmitter {
 
   constructor(card: AgentCard, executor: TaskExecutor, options: AgentServerOptions = {}) {
     super();
+    refuseUnknownOptions(options, OPTIONS, new.target !== A2AAgentServer);
     const { compat, maxTasks = MAX_TASKS, clock = systemClock } = options;
     if (!Number.isInteger(maxTasks) || maxTasks < 1)
       throw new EngineError(

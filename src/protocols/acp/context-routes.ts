@@ -6,7 +6,7 @@ import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../ba
 import type { Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { isTerminal, type Run } from "../../runtime/run.ts";
-import { byteLength, MESSAGE_LIMITS, readTexts } from "./messages.ts";
+import { byteLength, idIn, MESSAGE_LIMITS, readTexts } from "./messages.ts";
 import { toolsOf, type AcpSettings } from "./options.ts";
 import { DELEGATION_KIND } from "./programs.ts";
 import { PassingRefusal, Refusal } from "./refusal.ts";
@@ -37,15 +37,17 @@ export function contextRoutes(
         path: "/api/acp/context",
         scope: "run",
         summary: "Add context for the next task",
+        description:
+          "For the next task of this key; with `sessionId`, for the next one in this session.",
         shape: acpAnswerShape,
-        refuses: [409],
+        refuses: [404, 409],
         body: {
           name: "AcpContext",
           schema: bodies.AcpContext,
           example: { type: "note", content: "The customer is in a hurry." },
         },
       },
-      async ({ tenant, read }) => {
+      async ({ tenant, callerId, read }) => {
         const body = await read();
         const { type, content } = body;
         if (typeof type !== "string" || type === "")
@@ -68,8 +70,12 @@ export function contextRoutes(
           }
           return { json: { ...done, priority: piece.priority } };
         }
+        const session = idIn(body["sessionId"], { field: "sessionId", strict });
+        if (session !== undefined && !(await store.sessions.get(tenant, { id: session })))
+          throw new Refusal(404, `Session not found: ${session}`);
+        const meant = { ...piece, sender: callerId, ...(session && { session }) };
         const expiresAtMs = nowMs + settings.contextTtlMs;
-        if (!(await store.contexts.add(tenant, piece, { nowMs, expiresAtMs })))
+        if (!(await store.contexts.add(tenant, meant, { nowMs, expiresAtMs })))
           throw new Refusal(409, "Too much context waits for the next task already");
         const message = "Stored for the next task";
         return { json: { ...done, mode: "stored", message } };

@@ -103,3 +103,14 @@ function checkText(text: string, field: string): void {
   if (byteLength(text) > MESSAGE_LIMITS.textBytes)
     throw new Refusal(413, `${field} may hold at most ${MESSAGE_LIMITS.textBytes} bytes of text`);
 }
+
+/** Reads an id; undefined for none. Lax readers ignore values of other types. */
+export function idIn(
+  id: JsonValue | undefined,
+  { field, strict }: { readonly field: string; readonly strict: boolean },
+): string | undefined {
+  if (id === undefined || id === null || id === "") return undefined;
+  if (typeof id === "string") return id;
+  if (strict) throw new Refusal(400, `${field} must be a string, got ${preview(id)}`);
+  return undefined;
+}

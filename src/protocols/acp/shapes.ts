@@ -31,6 +31,7 @@ export function acpBodies(strict: boolean) {
       content: text,
       metadata,
       priority: strict ? z.enum(["low", "medium", "high"]).optional() : anything,
+      sessionId: id,
     }),
     AcpDelegation: z.looseObject({
       tool: text,

@@ -7,8 +7,12 @@ import type { A2AMessage, TaskState, TextsByName, YieldPayload } from "./task.ts
 /** Pending change of a task's run. */
 export type PendingWork = "launch" | "pause" | "unpause" | "cancel";
 
-/** A piece of context for the next task. */
+/** A piece of context for the next task of its sender. */
 export type ContextPiece = {
+  /** Caller that sent it. Absent in pieces of earlier versions, which are no caller's and expire. */
+  readonly sender?: string;
+  /** Id of the only session that it is for. */
+  readonly session?: string;
   readonly type: string;
   readonly content: string;
   readonly metadata: TextsByName;
@@ -125,6 +129,14 @@ export interface SessionStore {
    * session.
    */
   delete(tenant: string, name: string, state: TaskState): Promise<boolean>;
+}
+
+/** True if the piece is for a task of this caller, in this session or outside of sessions. */
+export function isMeantFor(
+  { sender, session }: Pick<ContextPiece, "sender" | "session">,
+  task: { readonly sender: string; readonly session?: string | undefined },
+): boolean {
+  return sender === task.sender && (session === undefined || session === task.session);
 }
 
 export interface ContextStore {

@@ -26,13 +26,15 @@ import {
   statusOf,
   withState,
 } from "./run-codec.ts";
-import type { AcpStore, StoredTask, TaskResume } from "./store.ts";
+import { isMeantFor, type AcpStore, type StoredTask, type TaskResume } from "./store.ts";
 import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
 
 /** Data of a new task. */
 export type NewTask = {
   readonly id: string;
+  /** Caller that sends it. */
+  readonly sender: string;
   readonly agent: string;
   readonly message: A2AMessage;
   readonly metadata?: TextsByName | undefined;
@@ -72,12 +74,13 @@ export class TaskDesk {
   /** Adds a task and starts its run, or queues it. `repeated` is true for an existing task (ACK4). */
   async send(
     tenant: string,
-    { id, agent, message, metadata, session, resumes }: NewTask,
+    { id, sender, agent, message, metadata, session, resumes }: NewTask,
   ): Promise<{ readonly task: StoredTask; readonly repeated: boolean }> {
     const digest = sha256Hex(canonicalJson(toJson({ agent, message, metadata, session, resumes })));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
       const nowMs = this.clock.now();
-      const pieces = await this.store.contexts.list(tenant, nowMs);
+      const waiting = await this.store.contexts.list(tenant, nowMs);
+      const pieces = waiting.filter(({ piece }) => isMeantFor(piece, { sender, session }));
       const contexts = pieces.map(({ piece }) => piece);
       const texts = textsOf(message.parts);
       const used = (await this.#runs.check(tenant, agent, { texts, contexts })) ? pieces : [];

@@ -4,10 +4,10 @@ import { sha256Hex } from "../../base/sha256.ts";
 import type { ExampleSubject, Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { mayRead } from "../../parts/rights.ts";
-import { keyedRunId } from "../../parts/started-run.ts";
+import { idempotencyKey, keyedRunId } from "../../parts/started-run.ts";
 import { newId } from "./agent-client.ts";
 import { cardOf, type CardPlace } from "./cards.ts";
-import { readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";
+import { idIn, readMessage, readTexts, TASK_ID_PATTERN } from "./messages.ts";
 import type { AcpSettings } from "./options.ts";
 import { Refusal } from "./refusal.ts";
 import { routesOf, type RouteAnswer, type RouteRequest } from "./routes.ts";
@@ -59,12 +59,16 @@ export function transportRoutes(
         const message = readMessage(body["message"], strict);
         await admit(request, agentId, "/api/acp/send");
         const metadata = readTexts(body["metadata"], { field: "metadata", strict });
-        const session = idOf(sessionId, "sessionId");
-        const resumes = idOf(resumeSessionId, "resumeSessionId");
-        const key = request.raw.headers.get("idempotency-key")?.trim();
-        const id = key ? `acp_${sha256Hex(key)}` : newId("acp", host.clock.now());
+        const session = idIn(sessionId, { field: "sessionId", strict });
+        const resumes = idIn(resumeSessionId, { field: "resumeSessionId", strict });
+        const { callerId: sender } = request;
+        const key = idempotencyKey(request.raw);
+        const id =
+          key === undefined
+            ? newId("acp", host.clock.now())
+            : `acp_${sha256Hex(JSON.stringify([sender, session ?? null, key]))}`;
         const isSoon = isSet(fireAndForget, strict);
-        const sent = { id, agent: agentId, message, metadata, session, resumes };
+        const sent = { id, sender, agent: agentId, message, metadata, session, resumes };
         return accepted(request, sent, isSoon);
       },
     ),
@@ -98,7 +102,8 @@ export function transportRoutes(
         const message = readMessage(body["message"], strict);
         await admit(request, agent, "/api/acp/request");
         const metadata = readTexts(body["metadata"], { field: "metadata", strict });
-        return accepted(request, { id, agent, message, metadata }, false);
+        const { callerId: sender } = request;
+        return accepted(request, { id, sender, agent, message, metadata }, false);
       },
     ),
     route(
@@ -235,13 +240,6 @@ export function transportRoutes(
     if (fireAndForget) return { status: 202, json: { taskId, queued: false, fireAndForget: true } };
     const { task: now, run } = await desk.settled(task, waitMs);
     return { json: taskView(now, { run, shown: !repeated || mayRead(scopes) }) };
-  }
-
-  function idOf(id: JsonObject[string] | undefined, field: string): string | undefined {
-    if (id === undefined || id === null || id === "") return undefined;
-    if (typeof id === "string") return id;
-    if (strict) throw new Refusal(400, `${field} must be a string, got ${preview(id)}`);
-    return undefined;
   }
 }
 

@@ -251,6 +251,10 @@ export class RunCodec {
       case "llm_call_completed":
         this.#usage.add(event.model, event.usage);
         return [];
+      case "custom_event_emitted": {
+        const { name, data = null } = event;
+        return [{ type: "CUSTOM", name, value: data, ...this.#work.ownerOf(path) }];
+      }
       case "tool_usage_started":
         return this.#calls.call(path, event.toolName, event.toolArgs);
       case "tool_usage_finished":

@@ -1,4 +1,6 @@
 // AG-UI 1.0: front ends call the app's agents, crews and flows.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { PROTOCOL_OPTION_NAMES } from "../protocol-option-names.ts";
 import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.ts";
 import { commonSettings } from "../caller-settings.ts";
 import { digestText } from "../../base/bytes.ts";
@@ -54,8 +56,15 @@ export type AgUiOptions = ProtocolOptions & {
 
 const PROTOCOL = "ag-ui";
 
+const OPTIONS = definitionOptions<AgUiOptions>("agUi()", {
+  ...PROTOCOL_OPTION_NAMES,
+  cancelOnAbort: true,
+  showState: true,
+});
+
 /** Creates the part over these stores. Fails with `invalid_definition` for invalid options. */
 export function agUiPart(options: AgUiOptions, stores: ProtocolStores): Part {
+  refuseUnknownOptions(options, OPTIONS);
   return {
     name: "ag-ui",
     docs: "ag-ui.md",

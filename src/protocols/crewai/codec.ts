@@ -161,7 +161,8 @@ function asRecord(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-function isForPeople({ kind }: Wait): boolean {
+/** True for waits that a person can answer. */
+export function isForPeople({ kind }: { readonly kind: string }): boolean {
   return kind === "human" || kind === "input";
 }
 
@@ -170,7 +171,7 @@ function pendingInput(run: Run, { key, prompt = "", subject = prompt }: Wait): P
 }
 
 /** Returns the task key of a path in a run: its first segment. */
-function taskKeyOf(path: string): string {
+export function taskKeyOf(path: string): string {
   return path.split("/", 1)[0] ?? path;
 }
 

@@ -22,6 +22,7 @@ import {
   taskIdOf,
   waitsOfTask,
 } from "./codec.ts";
+import { isConflict, repeatedAnswer } from "./repeated-answer.ts";
 import {
   crewaiKickoffBody,
   crewaiResumeBody,
@@ -196,7 +197,7 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
     scope: "run",
     summary: "Answer an execution that waits for a person",
     description:
-      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. 400 if it does not wait for a person, or if an answer with this `Idempotency-Key` was taken before.",
+      "The execution keeps the webhooks that it was started with; addresses in this body are not needed. The same answer again, by its `Idempotency-Key` or while the task asks nothing else, has no further effect. 400 if it does not wait for a person, or if another answer was taken.",
     headers: ["Idempotency-Key"],
     body: {
       name: "CrewaiResumeBody",
@@ -218,19 +219,26 @@ const compatResume = ({ runs, execution }: CrewaiContext) =>
       const run = await execution(tenant, name, executionId);
       const taskKey = taskOf(run, taskId);
       const [wait] = waitsOfTask(run, taskKey);
-      if (wait === undefined)
+      const sent = answerId === undefined ? undefined : { id: answerId };
+      const repeated = await repeatedAnswer(runs, tenant, {
+        run,
+        taskKey,
+        answer: { ...answer, ...sent },
+      });
+      if (repeated !== undefined && wait !== undefined && sent === undefined)
+        throw notWaiting(
+          `task ${taskId} of execution ${run.id} was answered in these words before, and asks again: send an Idempotency-Key of its own with each answer`,
+        );
+      if (repeated === undefined && wait === undefined)
         throw notWaiting(`task ${taskId} of execution ${run.id} does not wait for a person`);
-      const resumed = await runs
-        .resume(tenant, run.id, {
-          ...answerTo(wait, answer),
-          ...(answerId === undefined ? undefined : { id: answerId }),
-        })
-        .catch((error: unknown) => {
-          // Another request has answered the wait or cancelled the run.
-          throw EngineError.is(error) && error.code === "conflict"
-            ? notWaiting(error.message)
-            : error;
-        });
+      const resumed =
+        repeated ??
+        (await runs
+          .resume(tenant, run.id, { ...(wait && answerTo(wait, answer)), ...sent })
+          .catch((error: unknown) => {
+            // Another request has answered the wait or cancelled the run.
+            throw isConflict(error) ? notWaiting(error.message) : error;
+          }));
       if (!answer.isApprove) return { status: 200, json: RETRYING };
       const latest = isLastTask(run, taskKey)
         ? await runs.settled(tenant, run.id, LAST_TASK_MS)

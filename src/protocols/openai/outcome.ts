@@ -6,7 +6,7 @@ import type { Run } from "../../runtime/run.ts";
 import { questionsOf, questionText, resultOf, toolCallsOf } from "../run-state.ts";
 import { callIdOfWait } from "./call-ids.ts";
 import { CUSTOM_INPUT } from "./offered-tools.ts";
-import { questionIdOf, withQuestionId } from "./question-id.ts";
+import { questionIdOf, withQuestionId } from "../question-id.ts";
 
 /** A call of one of the caller's tools. */
 export type TurnCall = {

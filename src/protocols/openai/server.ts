@@ -1,4 +1,6 @@
 // OpenAI's API under /v1, for its SDKs and for compatible user interfaces.
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
+import { PROTOCOL_OPTION_NAMES } from "../protocol-option-names.ts";
 import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { Part } from "../../parts/part.ts";
@@ -19,8 +21,13 @@ import { shape } from "../../parts/shape.ts";
 /** Options of `openai()`. */
 export type OpenAiOptions = ProtocolOptions;
 
+const OPTIONS = definitionOptions<OpenAiOptions>("openai()", {
+  ...PROTOCOL_OPTION_NAMES,
+});
+
 /** Creates the part over the stores of the platform. Fails with `invalid_definition` for invalid options. */
 export function openaiPart(options: OpenAiOptions, stores: ProtocolStores): Part {
+  refuseUnknownOptions(options, OPTIONS);
   return {
     name: "openai",
     docs: "openai.md",

@@ -12,7 +12,7 @@ import { maySeeRun } from "../protocol-runs.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { fingerprintOf, lastWord, type Conversation } from "./chat/messages.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Asker } from "./question-id.ts";
+import type { Asker } from "./question-place.ts";
 import type { Turn, Turns } from "./turns.ts";
 
 /** The conversation of a request to a flow with sessions. */

@@ -1,3 +1,4 @@
+import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
 import { userCode } from "../../base/user-code.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
@@ -12,11 +13,7 @@ export type EmbedFunction = (
 
 type MaybePromise<T> = T | Promise<T>;
 
-/**
- * Creates an embedder from your own function. Collections record its `model`: change the name with every change of the
- * vectors. Throw temporary errors as `EngineError` with `retryable`; any other error is final.
- */
-export function embedder(definition: {
+type OwnEmbedder = {
   readonly model: string;
   readonly embed: EmbedFunction;
   /** Length of the vectors, if known in advance. */
@@ -25,7 +22,22 @@ export function embedder(definition: {
   readonly maxBatch?: number;
   /** Meaning of its similarities, used by recalls to leave out unrelated texts. @default nothing is left out */
   readonly similarity?: SimilarityScale;
-}): Embedder {
+};
+
+const OPTIONS = definitionOptions<OwnEmbedder>("embedder()", {
+  model: true,
+  embed: true,
+  dimension: true,
+  maxBatch: true,
+  similarity: true,
+});
+
+/**
+ * Creates an embedder from your own function. Collections record its `model`: change the name with every change of the
+ * vectors. Throw temporary errors as `EngineError` with `retryable`; any other error is final.
+ */
+export function embedder(definition: OwnEmbedder): Embedder {
+  refuseUnknownOptions(definition, OPTIONS);
   const { model, embed, dimension, maxBatch = 100, similarity } = definition;
   if (typeof model !== "string" || model === "")
     throw invalid("model must be a name for the vectors", model);

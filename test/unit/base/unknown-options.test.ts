@@ -59,4 +59,42 @@ describe("unknown constructor options", () => {
   it("are ignored when their value is undefined", () => {
     expect(agent({ max_iter: undefined }).maxIter).toBe(25);
   });
+
+  it("are ignored under symbols, and when they are inherited", () => {
+    const inherited: object = Object.create(
+      { max_iter: 3 },
+      Object.getOwnPropertyDescriptors(texts),
+    );
+    expect(new Agent(inherited as AgentOptions).maxIter).toBe(25);
+    expect(agent({ [Symbol("max_iter")]: 3 }).maxIter).toBe(25);
+  });
+
+  it("belong to a subclass, but for other spellings of known ones", () => {
+    class Logged extends Agent {
+      readonly level: string;
+      constructor(options: AgentOptions & { readonly level?: string; readonly model?: string }) {
+        super(options);
+        this.level = options.level ?? "info";
+      }
+    }
+    expect(new Logged({ ...texts, level: "debug", model: "small" }).level).toBe("debug");
+    expect(() => new Logged({ ...texts, max_iter: 3 } as AgentOptions)).toThrow("write maxIter");
+    class Team extends Crew {}
+    expect(new Team({ tasks: [task({})], level: "debug" } as never).name).toBe("crew");
+    class Step extends ConditionalTask {}
+    const step = { description: "d", expectedOutput: "e", condition: () => true };
+    expect(new Step({ ...step, level: "debug" } as never).description).toBe("d");
+    expect(() => new Step({ ...step, expected_output: "e" } as never)).toThrow("expectedOutput");
+    class Member extends ConversableAgent {}
+    expect(new Member({ name: "m", level: "debug" } as never).name).toBe("m");
+    expect(() => new Member({ name: "m", human_input_mode: "NEVER" } as never)).toThrow(
+      "write humanInputMode",
+    );
+  });
+
+  it.each([undefined, null, "Clerk", []])("are an object: %j is none", (options) => {
+    expect(() => new Agent(options as never)).toThrow(
+      "new Agent() takes an object of options, got",
+    );
+  });
 });

@@ -42,6 +42,17 @@ it("ends 1 with every fault at its line, and writes no file", async () => {
   expect(existsSync(join(folder, ".edgecrew"))).toBe(false);
 });
 
+it("names fields that CrewAI ignores, with their line, and builds", async () => {
+  const folder = projectFolder({
+    ...CREW,
+    "crews/desk/agents.yaml": `${CREW["crews/desk/agents.yaml"]}  tool: PDFSearchTool\n`,
+  });
+  const { code, err } = await new Terminal({ cwd: folder }).run("build");
+  expect(code).toBe(0);
+  expect(err).toMatch(/crews\/desk\/agents\.yaml:5:3: clerk\.tool: is a field that CrewAI ignores/);
+  expect(existsSync(join(folder, ".edgecrew/definitions.ts"))).toBe(true);
+});
+
 it("is wrong use outside of a project", async () => {
   const { code, err } = await new Terminal({ cwd: projectFolder({}) }).run("build");
   expect([code, err]).toEqual([2, expect.stringContaining("npm create edgecrew")]);

@@ -52,6 +52,27 @@ describe("edgecrew check", () => {
     ]);
   });
 
+  it("warns of fields that CrewAI ignores, with their line, and passes", async () => {
+    const world = new DeployWorld();
+    addFiles(world.folder, {
+      "crews/desk/agents.yaml":
+        "clerk:\n  role: Clerk\n  goal: Answer\n  backstory: Plain.\n  tool: PDFSearchTool\n",
+      "crews/desk/tasks.yaml":
+        "answer:\n  description: Answer\n  expected_output: A line\n  agent: clerk\n",
+    });
+    const { code, ok, findings } = await checked(world);
+    expect([code, ok]).toEqual([0, true]);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        code: "ignored_field",
+        place: "crews/desk/agents.yaml:5:3",
+        severity: "warning",
+        fix: expect.stringContaining("remove it"),
+      }),
+    ]);
+    expect((await world.run("check --no-start")).out).toContain("0 errors, 1 warnings");
+  });
+
   it("names the reasons for a refused deploy, in the table too", async () => {
     const world = new DeployWorld();
     world.writeConfig({ ...PRODUCTION, durable_objects: {} }, { triggers: {} });

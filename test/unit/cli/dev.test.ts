@@ -54,12 +54,12 @@ it("names the wrangler to install when a project has none (CL8)", async () => {
   expect([code, err]).toEqual([2, expect.stringMatching(/npm install --save-dev wrangler@\d/)]);
 });
 
-it("SVP1: a failed start names the reason, and leaves no file behind", async () => {
+it("SVP1, SVP2: a failed start names the reason, and leaves no file behind", async () => {
   const folder = projectFolder({ "wrangler.jsonc": "{}", ...WRANGLER });
   const cli = new Terminal({ cwd: folder, processes: machine(true), variables: {} });
   const { code, out, err } = await cli.run("run desk");
   expect([code, out]).toEqual([1, ""]);
-  expect(err).toContain("serving it on port 8788 for this command");
+  expect(err).toContain("serving it for this command");
   expect(err).toContain("the local D1 cannot be migrated");
   expect(existsSync(join(folder, ".edgecrew/dev.json"))).toBe(false);
 });
@@ -70,3 +70,22 @@ it("does not serve the project for a command about a deployed Worker", async () 
   const { code, err } = await cli.run("keys ls");
   expect([code, err]).toEqual([4, expect.stringContaining("no Worker is named")]);
 });
+
+it.each(["dev --var GREETING:hello --port 9000", "dev --port 9000 -- --var GREETING:hello"])(
+  "passes options of wrangler on: %s",
+  async (line) => {
+    const folder = projectFolder({ ...FILES, ...WRANGLER });
+    const calls: string[] = [];
+    const processes: Processes = {
+      ...machine(true),
+      startNode: (args) => {
+        calls.push(args.slice(1).join(" "));
+        return { exited: Promise.resolve(args[1] === "dev" ? 1 : 0), signal: () => undefined };
+      },
+    };
+    const cli = new Terminal({ cwd: folder, processes });
+    await cli.run(line, { fetch: () => Promise.reject(new TypeError("no answer")) });
+    const served = calls.find((call) => call.startsWith("dev "));
+    expect(served).toMatch(/^dev --port 9000 .*--var GREETING:hello/);
+  },
+);

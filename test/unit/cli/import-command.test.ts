@@ -41,6 +41,7 @@ describe("edgecrew import", () => {
     const { code, out } = await terminal.run(`import crewai ${source} --out new`);
     expect(code).toBe(0);
     expect(all(join(terminal.folder, "new"))).toEqual([
+      ".dev.vars.example",
       "crews/tool/agents.yaml",
       "crews/tool/crew.jsonc",
       "crews/tool/tasks.yaml",
@@ -89,12 +90,20 @@ describe("edgecrew import", () => {
     const { code, out } = await terminal.run(`import crewai ${source} --dry-run --strict`);
     expect(code).toBe(1);
     expect(out).toMatch(
-      /\[src\/demo\/crew\.py:\d+\]\(\.\.\/crewai-\w+\/src\/demo\/crew\.py#L\d+\) `f"\{NAME\}\.md"`/,
+      /\[src\/demo\/crew\.py:\d+\]\(\.\.\/crewai-\w+\/src\/demo\/crew\.py#L\d+\) `NAME`: the input/,
     );
     const none = await terminal.run(`import crewai ${onDisk({ "a.py": "x = 1\n" })}`);
     expect(none.code).toBe(2);
     expect((await terminal.run("import crewai nowhere")).code).toBe(2);
     expect((await terminal.run(`import ag2 ${source}`)).code).toBe(2);
+  });
+
+  it("lists files that a crew names and the import does not copy", async () => {
+    const terminal = new Terminal();
+    const source = onDisk({ ...tools?.files, "notes.md": "Tea", "other.csv": "a" });
+    const { out } = await terminal.run(`import crewai ${source} --dry-run`);
+    expect(out).toContain("the file `notes.md` is not copied");
+    expect(out).not.toContain("other.csv");
   });
 
   it("asks before it overwrites changed files, and not for equal ones", async () => {

@@ -166,6 +166,21 @@ describe("the subject of a run", () => {
     expect((await one.run("run")).err).toContain("found nothing to run");
   });
 
+  it("an agent takes its message behind its name; a crew takes none", async () => {
+    const world = new Terminal();
+    const { code } = await world.run("run writer 'How much is shipping?' --kind agent --id r1");
+    expect(code).toBe(0);
+    expect(JSON.stringify((await world.http.ask("/runs/r1")).json["inputs"])).toContain(
+      "How much is shipping?",
+    );
+    expect((await world.run("run writer one -m two")).err).toContain("got both");
+    const crew = await world.run("run briefing tea");
+    expect([crew.code, crew.err]).toEqual([
+      2,
+      expect.stringMatching(/briefing is a crew[^]*edgecrew run briefing --input/),
+    ]);
+  });
+
   it("a run is found by the beginning of its id (CL16)", async () => {
     const world = new Terminal();
     for (const id of ["abcdef-1", "abcdef-2", "xyzxyz-1"])

@@ -284,8 +284,42 @@ describe("POST resume", () => {
       400,
       expect.stringMatching(/\/is_approve expected/),
     ]);
+  });
+
+  it("takes an answer once that comes again, and refuses another one", async () => {
+    const world = worldOf();
+    const id = await kickedOff(world);
     await resume(world, id, { is_approve: true });
-    expect((await resume(world, id, { is_approve: true })).status).toBe(400);
+    expect((await resume(world, id, { is_approve: true })).json["status"]).toBe("resumed");
+    await world.clock.settle();
+    const calls = world.model.calls.length;
+    expect((await resume(world, id, { is_approve: true })).status).toBe(200);
+    const other = await resume(world, id, { is_approve: false, human_feedback: "no" });
+    expect([other.status, other.json["code"]]).toEqual([400, "conflict"]);
+    expect(world.model.calls).toHaveLength(calls);
+  });
+
+  it("does not take feedback that comes again for an answer to the next question", async () => {
+    const world = worldOf();
+    const id = await kickedOff(world);
+    const json = {
+      execution_id: id,
+      task_id: "draft",
+      human_feedback: "too long",
+      is_approve: false,
+    };
+    const said = (headers = {}) => world.ask("/compat/reviewed/resume", { json, headers });
+    const [one, two] = [{ "idempotency-key": "1" }, { "idempotency-key": "2" }];
+    expect((await said(one)).json["status"]).toBe("retrying");
+    await world.clock.settle();
+    const calls = world.model.calls.length;
+    expect((await said(one)).json["status"]).toBe("retrying");
+    expect(await said()).toMatchObject({ status: 400, json: { code: "conflict" } });
+    await world.clock.settle();
+    expect(world.model.calls).toHaveLength(calls);
+    expect((await said(two)).json["status"]).toBe("retrying");
+    await world.clock.settle();
+    expect(world.model.calls.length).toBeGreaterThan(calls);
   });
 });
 

@@ -58,6 +58,6 @@ it.each([
 it("refuses the option `hooks`, and names the right option", () => {
   const options = { hooks: { issues: { scheme: "hmac", target, secretVariable: "S" } } };
   expect(refusal(options as TriggerOptions)).toBe(
-    "triggers.hooks: expected the option `webhooks`, got `hooks`; rename it",
+    'triggers() has no option "hooks": write webhooks',
   );
 });

@@ -1,4 +1,4 @@
-import { EdgecrewClient } from "edgecrew/client";
+import { createClient } from "edgecrew/client";
 
 /** The page has no key: src/page-request.ts adds it. */
-export const client = new EdgecrewClient({ baseUrl: `${location.origin}/app` });
+export const client = createClient({ url: `${location.origin}/app` });

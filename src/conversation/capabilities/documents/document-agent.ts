@@ -7,6 +7,8 @@
 //   DCA4. Documents of a conversation are found only in it, unless a collection is named. Addresses and files are
 //         loaded like knowledge sources; private addresses are refused.
 //   DCA5. A message without documents or questions is answered by the agent's model as usual.
+import { memberOptions } from "../../agents/member-option-names.ts";
+import { refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { EngineError } from "../../../base/error.ts";
 import { preview } from "../../../base/json.ts";
@@ -82,6 +84,24 @@ type Library = {
   readonly collection: string;
 };
 
+const OPTIONS = memberOptions<DocumentAgentOptions>(
+  "new DocumentAgent()",
+  {
+    collection: true,
+    folder: true,
+    readers: true,
+    maxDocuments: true,
+    maxQueries: true,
+    resultsLimit: true,
+    contextMaxTokens: true,
+  },
+  {
+    collectionName: "write collection",
+    parsedDocsPath: "write folder",
+    queryEngine: "leave it out: the deployment's knowledge store is used",
+  },
+);
+
 /** Loads documents and answers from them. */
 export class DocumentAgent extends AssistantAgent {
   readonly #options: DocumentAgentOptions;
@@ -91,6 +111,7 @@ export class DocumentAgent extends AssistantAgent {
 
   /** Throws `invalid_definition` for an invalid config. */
   constructor(options: DocumentAgentOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== DocumentAgent);
     const { systemMessage = ANSWERS, description = DESCRIPTION } = options;
     super({ ...options, systemMessage, description });
     this.#options = options;

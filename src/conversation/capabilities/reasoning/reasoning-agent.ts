@@ -3,6 +3,8 @@
 //   RSA1. Its thoughts are steps of its turn, and its answer is one message. The event `chat_reasoning_completed` has
 //         the trees.
 //   RSA2. The task is the last message, with the earlier messages as background. Results of its own calls come first.
+import { memberOptions } from "../../agents/member-option-names.ts";
+import { refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import { changedWork } from "../../../agent/agent-work.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
@@ -32,14 +34,28 @@ export type ReasoningAgentOptions = ConversableAgentOptions & {
 /** Characters of messages before the task. */
 const MAX_BACKGROUND = 8_000;
 
+const OPTIONS = memberOptions<ReasoningAgentOptions>(
+  "new ReasoningAgent()",
+  { reasonConfig: true, graderLlm: true },
+  {
+    answerApproach: "write reasonConfig",
+    beamSize: "write reasonConfig",
+    graderLlmConfig: "write graderLlm",
+    maxDepth: "write reasonConfig",
+    scope: "write it into systemMessage",
+  },
+);
+
 /** Considers several ways before it answers. */
 export class ReasoningAgent extends AssistantAgent {
   readonly #config: CheckedReasonConfig;
   readonly #graderLlm: ModelSpec | undefined;
 
   /** Throws `invalid_definition` for an invalid config. */
-  constructor({ reasonConfig = {}, graderLlm, ...options }: ReasoningAgentOptions) {
-    super(options);
+  constructor(options: ReasoningAgentOptions) {
+    refuseUnknownOptions(options, OPTIONS, new.target !== ReasoningAgent);
+    const { reasonConfig = {}, graderLlm, ...own } = options;
+    super(own);
     if (this.llm === false)
       throw invalidDefinition(`agent "${this.name}": a ReasoningAgent needs a model, set llm`);
     this.#config = checkedReasonConfig(reasonConfig, this.name);

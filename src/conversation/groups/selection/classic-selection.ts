@@ -2,6 +2,7 @@
 //
 //   CLS1. A user-defined function (a selection function, an eligibility policy) is called once per round, and its
 //         answer recorded.
+import { userCode } from "../../../base/user-code.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ConversableAgent } from "../../agents/conversable-agent.ts";
 import type { SelectionTexts } from "../../auto-selection.ts";
@@ -66,8 +67,14 @@ async function choose(
   const { group, lastSpeaker, transcript } = run;
   const members = group.members.map(({ name }) => name);
   const selected = await place.at("select").callOnce(async () => {
-    const about = { lastSpeaker, members, messages: [...transcript] };
-    return readSelection(await method(about), members);
+    const messages = Object.freeze([...transcript]);
+    const about = { lastSpeaker, members: Object.freeze([...members]), messages };
+    const answer = await userCode(
+      "the speakerSelectionMethod of a group chat",
+      () => method(about),
+      "it only chooses: to put a message into the group, choose a member whose registerReply() function says it",
+    );
+    return readSelection(answer, members);
   });
   if (selected.kind === "method")
     return byMethod(run, place, { settings, method: selected.method });

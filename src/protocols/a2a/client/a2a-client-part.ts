@@ -1,4 +1,5 @@
 // Calls of remote agents from a Worker: the part for `defineApp({ parts: [a2aClient()] })`.
+import { definitionOptions, refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import { EngineError } from "../../../base/error.ts";
 import { systemClock, systemFetch } from "../../../base/system.ts";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
@@ -36,11 +37,17 @@ export type A2AClientOptions = {
   readonly clock?: Clock;
 };
 
+const OPTIONS = definitionOptions<A2AClientOptions>("a2aClient()", {
+  hosts: true,
+  callbackUrl: true,
+  fetch: true,
+  clock: true,
+});
+
 /** Creates the part. Fails with `invalid_definition` for invalid options. */
 export function a2aClientPart(options: A2AClientOptions): Part {
-  const { hosts, callbackUrl, fetch: send = systemFetch, clock = systemClock, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidDefinition(`a2aClient: ${unknown} is not a known option`);
+  refuseUnknownOptions(options, OPTIONS);
+  const { hosts, callbackUrl, fetch: send = systemFetch, clock = systemClock } = options;
   if (callbackUrl !== undefined && !/^https?:/.test(URL.canParse(callbackUrl) ? callbackUrl : ""))
     throw invalidDefinition(
       `a2aClient: callbackUrl must be an http(s) address, got ${preview(callbackUrl)}`,

@@ -2,6 +2,7 @@
 //
 //   AXU1. Messages of other versions, and messages with invalid content, are left out.
 //   AXU2. Components outside the permitted ones are removed from updates; an empty update is left out.
+import { definitionOptions, refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import * as z from "zod";
 import { invalidDefinition } from "../../../base/invalid-definition.ts";
 import { isJsonObject, preview, type JsonObject, type JsonValue } from "../../../base/json.ts";
@@ -49,11 +50,16 @@ const MESSAGES: Readonly<Record<string, Readonly<Record<string, z.ZodType>>>> = 
   },
 };
 
+const OPTIONS = definitionOptions<A2UIOptions>("a2ui()", {
+  catalogId: true,
+  allowedComponents: true,
+  version: true,
+});
+
 /** Lets a remote agent answer with user interfaces. Fails with `invalid_definition` for invalid options. */
 export function a2ui(options: A2UIOptions = {}): A2AClientExtension {
-  const { catalogId, allowedComponents, version = "v0.8", ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidDefinition(`a2ui: ${unknown} is not a known option`);
+  refuseUnknownOptions(options, OPTIONS);
+  const { catalogId, allowedComponents, version = "v0.8" } = options;
   const messages = MESSAGES[version];
   if (messages === undefined)
     throw invalidDefinition(`a2ui: version must be "v0.8" or "v0.9", got ${preview(version)}`);

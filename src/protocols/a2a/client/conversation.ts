@@ -20,6 +20,8 @@ export type Turn = {
   readonly state: RemoteState;
   readonly taskId?: string;
   readonly contextId?: string;
+  /** Key of the open question. */
+  readonly question?: string;
   readonly said: ReadonlyArray<{
     readonly role: "user" | "agent";
     readonly text: string;
@@ -46,6 +48,7 @@ export class Conversation {
   #turns = 0;
   #contextId: string | undefined;
   #taskId: string | undefined;
+  #question: string | undefined;
   #references: string[] = [];
   #history: A2AHistoryMessage[] = [];
   #last = "";
@@ -86,13 +89,14 @@ export class Conversation {
 
   /** Takes over a recorded turn (AXV1). */
   take(turn: Turn): void {
-    const { said, state, taskId, contextId } = turn;
+    const { said, state, taskId, contextId, question } = turn;
     this.#turns += said.filter(({ role }) => role === "user").length;
     this.#history = [...this.#history, ...said].slice(-MAX_HISTORY);
     this.#last = said.findLast(({ role }) => role === "agent")?.text ?? this.#last;
     this.#contextId = contextId ?? this.#contextId;
     const isOpen = state === "input_required" || state === "auth_required";
     this.#taskId = isOpen ? taskId : undefined;
+    this.#question = isOpen ? question : undefined;
     if (!isOpen && taskId !== undefined && !this.#references.includes(taskId))
       this.#references.push(taskId);
   }
@@ -185,7 +189,8 @@ export class Conversation {
     const states = this.state((error) => this.#warn(place, error));
     const { clientExtensions } = this.peer.config;
     let said = text;
-    let metadata: JsonObject = {};
+    const asked = previous === undefined ? this.#question : previous.question;
+    let metadata: JsonObject = asked === undefined ? {} : { wait: asked };
     for (const [index, each] of clientExtensions.entries()) {
       try {
         said = each.augmentPrompt?.(said, states[index]) ?? said;
@@ -273,13 +278,16 @@ export function textOf({ text, data }: Pick<RemoteAnswer, "text" | "data">): str
   return [...(text === "" ? [] : [text]), ...shown].join("\n");
 }
 
-function turnOf(answer: RemoteAnswer | undefined): Pick<Turn, "state" | "taskId" | "contextId"> {
+function turnOf(
+  answer: RemoteAnswer | undefined,
+): Pick<Turn, "state" | "taskId" | "contextId" | "question"> {
   if (answer === undefined) return { state: "failed" };
-  const { state, taskId, contextId } = answer;
+  const { state, taskId, contextId, question } = answer;
   return {
     state,
     ...(taskId === undefined ? undefined : { taskId }),
     ...(contextId === undefined ? undefined : { contextId }),
+    ...(question === undefined ? undefined : { question }),
   };
 }
 

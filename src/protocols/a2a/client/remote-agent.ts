@@ -1,4 +1,5 @@
 // A remote agent as a value of code, with its own connection.
+import { definitionOptions, refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import { environmentVariables, systemClock, systemFetch } from "../../../base/system.ts";
 import type { RemoteAgentEntry, RemoteAgentValue } from "../../../agent/description/agent-offer.ts";
 import type { A2AAccess } from "./access.ts";
@@ -14,6 +15,10 @@ export type RemoteAgentOptions = {
 
 const shared: SharedA2A = { cards: new Map(), tokens: new Map() };
 
+const OPTIONS = definitionOptions<RemoteAgentOptions>("remoteAgent()", {
+  fetch: true,
+});
+
 /**
  * A remote agent to call over A2A: `new Agent({ a2a: remoteAgent("https://agents.example.com/weather") })`. Takes the
  * address of its server or card, or settings. Fails with `invalid_definition`, with an issue for each wrong setting.
@@ -22,6 +27,7 @@ export function remoteAgent(
   agent: string | A2AClientConfig,
   options: RemoteAgentOptions = {},
 ): RemoteAgentValue {
+  refuseUnknownOptions(options, OPTIONS);
   const settings = typeof agent === "string" ? { endpoint: agent } : agent;
   const read = readClientConfig(settings, namedExtension);
   const { fetch: send = systemFetch } = options;

@@ -34,6 +34,8 @@ export type RemoteAnswer = Content & {
   readonly state: RemoteState;
   readonly taskId?: string;
   readonly contextId?: string;
+  /** Key of its only question, from a server that names the questions of a task as Edgecrew does. */
+  readonly question?: string;
   readonly artifacts: ReadonlyArray<{
     readonly id: string;
     readonly name?: string;
@@ -64,6 +66,7 @@ const message = z.looseObject({
   parts,
   taskId: z.string().optional(),
   contextId: z.string().optional(),
+  metadata,
 });
 const status = z.looseObject({ state: z.string(), message: message.optional() });
 const artifact = z.looseObject({
@@ -93,6 +96,8 @@ const update = z.union([
     }),
   }),
 ]);
+
+const oneWait = z.tuple([z.looseObject({ key: z.string().min(1).max(1024) })]);
 
 type RawTask = z.output<typeof task>;
 type RawMessage = z.output<typeof message>;
@@ -164,6 +169,7 @@ export class TaskSoFar {
       ...content,
       state: stateOf(this.#status.state),
       ...ids,
+      ...questionIn(this.#status.message?.metadata),
       artifacts: artifacts.map(({ artifactId, name, parts: own }) => ({
         id: artifactId,
         ...(name === undefined || name === "" ? undefined : { name }),
@@ -212,6 +218,12 @@ export class TaskSoFar {
     const own = append && known !== undefined ? [...known.parts, ...value.parts] : value.parts;
     this.#artifacts.set(value.artifactId, { ...known, ...value, parts: own });
   }
+}
+
+/** Returns the key of the question, unless there are several. */
+function questionIn(about: JsonObject | undefined): Pick<RemoteAnswer, "question"> {
+  const read = oneWait.safeParse(about?.["waits"]);
+  return read.success ? { question: read.data[0].key } : {};
 }
 
 function stateOf(name: string): RemoteState {

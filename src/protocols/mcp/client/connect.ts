@@ -28,7 +28,6 @@ import {
 import { failureOfServer } from "./failures.ts";
 import { guardedFetch, type GuardedFetch } from "./guarded-fetch.ts";
 import { RepairingTransport } from "./repairing-transport.ts";
-import type { McpServerSettings } from "./settings.ts";
 import { shownUrl } from "./tool-names.ts";
 
 const CLIENT = { name: "edgecrew", version: "1" };
@@ -156,7 +155,7 @@ async function opened(
       transport === "sse"
         ? new SSEClientTransport(url, options)
         : new StreamableHTTPClientTransport(url, options);
-    const client = clientOf(settings, request.changed);
+    const client = clientOf(request);
     const prior = route === undefined ? undefined : priorOf(route);
     await Promise.race([
       client.connect(new RepairingTransport(inner, firstId()), {
@@ -185,7 +184,7 @@ function firstId(): number {
   return randomBytes(5).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-function clientOf(settings: McpServerSettings, changed: (() => void) | undefined): Client {
+function clientOf({ settings, changed, asked }: ConnectionRequest): Client {
   const { elicitation, sampling } = settings;
   const client = new Client(CLIENT, {
     capabilities: {
@@ -196,12 +195,15 @@ function clientOf(settings: McpServerSettings, changed: (() => void) | undefined
     versionNegotiation: { mode: "auto" },
     inputRequired: { autoFulfill: false },
   });
-  // Servers of the older era ask during the open call, too short a time to wait for a person.
+  // Servers of the older era ask over the open connection.
   if (elicitation)
-    client.setRequestHandler("elicitation/create", async () => ({ action: "decline" as const }));
+    client.setRequestHandler("elicitation/create", async (request) =>
+      asked === undefined ? { action: "decline" } : ((await asked(request as never)) as never),
+    );
   if (sampling !== false)
-    client.setRequestHandler("sampling/createMessage", async () => {
-      throw new Error("only servers of revision 2026-07-28 and later can ask models");
+    client.setRequestHandler("sampling/createMessage", async (request) => {
+      if (asked === undefined) throw new Error("a model is asked during calls of tools alone");
+      return (await asked(request as never)) as never;
     });
   if (changed !== undefined)
     client.setNotificationHandler("notifications/tools/list_changed", async () => changed());

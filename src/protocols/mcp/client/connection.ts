@@ -16,6 +16,12 @@ export type Route = {
   readonly discover?: JsonObject;
 };
 
+/** Answers a question that the server asks over the open connection. */
+export type AskedDuringCall = (request: {
+  readonly method: string;
+  readonly params?: JsonObject | undefined;
+}) => Promise<JsonObject>;
+
 /** Parameters of a connection. */
 export type ConnectionRequest = {
   readonly settings: McpServerSettings;
@@ -27,6 +33,8 @@ export type ConnectionRequest = {
   readonly route?: Route | undefined;
   /** Called when the server reports a change of its tools. */
   readonly changed?: () => void;
+  /** @default questions to people are declined, and those to models refused */
+  readonly asked?: AskedDuringCall | undefined;
 };
 
 /** An open connection. */

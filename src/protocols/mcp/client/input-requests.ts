@@ -1,4 +1,5 @@
-// Questions of a server during a call: MCP 2026-07-28, multi round-trip requests.
+// Questions of a server during a call: in its result (MCP 2026-07-28, multi round-trip requests), or over the open
+// connection (open-call.ts).
 //
 //   XQ1. A person answers at a durable wait. `approve: false` declines; the answer to a form is a value of its schema.
 //   XQ2. Undeclared capabilities are refused: sampling unless a setting allows it, and roots, because there is no file
@@ -7,7 +8,13 @@ import * as z from "zod";
 import { visible } from "../../../agent/loop/shown-arguments.ts";
 import { cut } from "../../../base/cut.ts";
 import { EngineError, errorMessage } from "../../../base/error.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from "../../../base/json.ts";
+import { sha256Hex } from "../../../base/sha256.ts";
 import { checkJsonSchema } from "../../../base/json-schema.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import { keySegment } from "../../../journal/step-key.ts";
@@ -108,6 +115,24 @@ function elicit(params: JsonObject, { server, toolName }: AskingCall): Question 
       ? { action: "accept", content: answer.value }
       : { action: "decline" };
   };
+}
+
+/** MCP 2025-11-25, URL Elicitation Required: the server refuses a call until a person has opened these pages. */
+const PAGES_REQUIRED = -32_042;
+
+/** Returns the questions of this refusal by their ids; none for other errors. */
+export function requiredPages(error: unknown): InputRequests {
+  const { code, data } = error as { readonly code?: unknown; readonly data?: JsonValue };
+  const { elicitations } =
+    code === PAGES_REQUIRED && isJsonObject(data ?? null) ? (data as JsonObject) : {};
+  const pages = Array.isArray(elicitations) ? elicitations : [];
+  return Object.fromEntries(
+    pages.slice(0, MAX_REQUESTS).map((page: JsonValue) => {
+      const { elicitationId: _, ...params } = isJsonObject(page) ? page : {};
+      const id = `page:${sha256Hex(canonicalJson(params)).slice(0, 12)}`;
+      return [id, { method: "elicitation/create", params: { ...params, mode: "url" } }];
+    }),
+  );
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(["string", "number", "integer", "boolean", "array"]);

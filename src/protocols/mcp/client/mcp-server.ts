@@ -4,6 +4,7 @@ import { EngineError } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { OutboundPolicy } from "../../../security/outbound.ts";
 import { joinedSources, type ToolSource } from "../../../tools/tool-source.ts";
+import { checkSecondArgument } from "../../second-argument.ts";
 import type { McpAccess } from "./access.ts";
 import { InMemoryMcpTokens, type McpTokenStore } from "./auth/token-store.ts";
 import { mcpSource } from "./mcp-source.ts";
@@ -36,6 +37,7 @@ export function mcpServer(
   server: string | McpServerInput,
   surroundings: McpSurroundings = {},
 ): ToolSource {
+  checkSecondArgument("mcpServer", surroundings, ["fetch", "outbound", "tokens"]);
   return mcpSource({
     settings: serverSettings(server),
     access: accessOf(surroundings),

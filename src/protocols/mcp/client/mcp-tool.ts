@@ -1,7 +1,8 @@
 // A tool of an MCP server, for agents.
 //
 //   XT1. Each request of a call is a step of its own, on a connection of its own. A request with a possible effect is
-//        never sent twice: not after a failure, and not after a crash, which leaves its outcome unknown.
+//        never sent twice: not after a failure, and not after a crash, which leaves its outcome unknown. Only a request
+//        whose server waits for an answer is made again with it (XOC2).
 //   XT2. Only calls annotated as read-only or idempotent are repeated.
 //   XT3. All requests of a call carry its idempotency key in `_meta`, under `edgecrew/idempotencyKey`.
 import { cut, MAX_EVENT_TEXT } from "../../../base/cut.ts";
@@ -21,7 +22,13 @@ import { readResult, textOfResult, type CallResult } from "./call-result.ts";
 import { ConnectionFailed, REQUEST, type McpConnection } from "./connection.ts";
 import type { OfferedTool } from "./discovery.ts";
 import type { McpFailure } from "./failures.ts";
-import { answersTo, type InputRequests, type InputResponses } from "./input-requests.ts";
+import {
+  answersTo,
+  requiredPages,
+  type InputRequests,
+  type InputResponses,
+} from "./input-requests.ts";
+import { OpenCall } from "./open-call.ts";
 import { connectedTo, type OpenServer } from "./open-server.ts";
 import { TASK_RESULT } from "./repairing-transport.ts";
 import { followTask, type TaskState } from "./remote-task.ts";
@@ -33,7 +40,13 @@ export const IDEMPOTENCY_KEY = "edgecrew/idempotencyKey";
 /** Answer to a request of a call. */
 type Answer =
   | { readonly kind: "result"; readonly result: CallResult }
-  | { readonly kind: "input"; readonly requests: InputRequests; readonly state?: string }
+  | {
+      readonly kind: "input";
+      readonly requests: InputRequests;
+      readonly state?: string;
+      /** The server waits for the answers on its open connection, or for the same call once they are given. */
+      readonly isOpen?: boolean;
+    }
   | { readonly kind: "task"; readonly task: TaskState }
   /** The server has done no work, and requires a person's sign-in first. */
   | { readonly kind: "sign-in"; readonly url: string };
@@ -80,6 +93,10 @@ class RemoteCall {
   readonly #context: ToolContext;
   readonly #scope: RunScope;
   readonly #mayRepeat: boolean;
+  /** The call on its connection, in this drive. */
+  #open: OpenCall<Answer> | undefined;
+  /** Answers to questions over the connection, by their ids. */
+  readonly #answers = new Map<string, JsonObject>();
   /** Duration of the requests so far, without those of tasks. */
   #durationMs = 0;
 
@@ -116,6 +133,8 @@ class RemoteCall {
       const isTimeout = error.code === "timeout";
       const type = error.code === "outcome_unknown" ? error.code : "server_error";
       return fail(this.#explained(error), isTimeout ? "timeout" : type);
+    } finally {
+      this.#open?.close(new EngineError("run_cancelled", "the call is over"));
     }
     const text = textOfResult(result);
     if (result.isError === true)
@@ -156,13 +175,20 @@ class RemoteCall {
         fault = await signIn(this.#scope.at(`sign-in:${round}`), asking);
         continue;
       }
-      const { requests, state } = answer;
-      const inputResponses: InputResponses = await answersTo(
-        this.#scope.at(`asked:${round}`),
-        requests,
-        { server: this.#server, toolName: name },
-      );
-      asked = { inputResponses, ...(state === undefined ? undefined : { requestState: state }) };
+      const { requests, state, isOpen } = answer;
+      const answering = answersTo(this.#scope.at(`asked:${round}`), requests, {
+        server: this.#server,
+        toolName: name,
+      });
+      const open = isOpen === true ? this.#open : undefined;
+      const inputResponses: InputResponses = await (open === undefined
+        ? answering
+        : open.holding(this.#scope, answering));
+      if (isOpen === true)
+        for (const [id, response] of Object.entries(inputResponses))
+          this.#answers.set(id, response);
+      else
+        asked = { inputResponses, ...(state === undefined ? undefined : { requestState: state }) };
     }
     throw new EngineError("tool_failed", `the server asked ${MAX_ROUNDS} times and gave no answer`);
   }
@@ -180,14 +206,14 @@ class RemoteCall {
       run: async ({ signal }) => {
         const startedAtMs = scope.clock.now();
         const sent = { ...params, _meta: { [IDEMPOTENCY_KEY]: idempotencyKey } };
-        const answer = await connectedTo(this.#server, { scope, signal }, (connection) =>
-          ask(connection, sent, this.#tool),
-        ).catch((error: unknown): Answer => {
-          if (!(error instanceof ConnectionFailed)) throw error;
-          const { signInUrl: url, failure } = error;
-          if (url === undefined || !failure.wasRefused) throw this.#recorded(failure);
-          return { kind: "sign-in", url };
-        });
+        const answer = await this.#exchanged(sent, { scope, signal }).catch(
+          (error: unknown): Answer => {
+            if (!(error instanceof ConnectionFailed)) throw error;
+            const { signInUrl: url, failure } = error;
+            if (url === undefined || !failure.wasRefused) throw this.#recorded(failure);
+            return { kind: "sign-in", url };
+          },
+        );
         const durationMs = scope.clock.now() - startedAtMs;
         if (answer.kind !== "result") return { answer, durationMs };
         return { answer: { ...answer, result: await withFiles(answer.result, scope) }, durationMs };
@@ -195,6 +221,27 @@ class RemoteCall {
     });
     this.#durationMs += recorded.durationMs;
     return recorded.answer;
+  }
+
+  /** Makes the call, or continues it on its open connection. */
+  async #exchanged(
+    sent: JsonObject,
+    { scope, signal }: { readonly scope: RunScope; readonly signal: AbortSignal },
+  ): Promise<Answer> {
+    if (this.#open?.isUsable(isFailure) !== true)
+      this.#open = new OpenCall<Answer>(this.#answers, this.#context.signal, (how) =>
+        connectedTo(this.#server, { scope, ...how }, (connection) =>
+          ask(connection, sent, this.#tool).catch((error: unknown): Answer => {
+            const requests = requiredPages(error);
+            if (Object.keys(requests).every((id) => this.#answers.has(id))) throw error;
+            return { kind: "input", requests, isOpen: true };
+          }),
+        ),
+      );
+    const next = await this.#open.next(signal);
+    if ("questions" in next) return { kind: "input", requests: next.questions, isOpen: true };
+    this.#open = undefined;
+    return next.result;
   }
 
   /** Returns the recorded error of a failed request, with a note if it may have had an effect. */
@@ -209,6 +256,10 @@ class RemoteCall {
     const late = `MCP server ${about.serverName} gave no answer within ${settings.executionTimeoutMs} ms`;
     return this.#mayRepeat ? late : `${late}; ${UNKNOWN}`;
   }
+}
+
+function isFailure(answer: Answer): boolean {
+  return answer.kind === "result" && answer.result.isError === true;
 }
 
 async function ask(

@@ -2,7 +2,12 @@
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { ToolSourceOwner } from "../../../tools/tool-source.ts";
 import type { McpAccess } from "./access.ts";
-import { ConnectionFailed, type McpConnection, type Route } from "./connection.ts";
+import {
+  ConnectionFailed,
+  type ConnectionRequest,
+  type McpConnection,
+  type Route,
+} from "./connection.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { withConnection } from "./with-connection.ts";
 
@@ -31,12 +36,12 @@ export type OpenServer = {
 /** Runs `work` on a connection of its own, by the discovered route. Throws `ConnectionFailed`. */
 export function connectedTo<Value>(
   { settings, access, route, changed }: OpenServer,
-  { scope, signal }: { readonly scope: RunScope; readonly signal: AbortSignal },
+  { scope, ...how }: { readonly scope: RunScope } & Pick<ConnectionRequest, "signal" | "asked">,
   work: (connection: McpConnection) => Promise<Value>,
 ): Promise<Value> {
   const { clock } = scope;
   const now = (): number => clock.now();
-  return withConnection({ settings, access: access(scope), signal, now, route, changed }, work);
+  return withConnection({ settings, access: access(scope), now, route, changed, ...how }, work);
 }
 
 /** Like `connectedTo`, but throws the error for a step's record. */

@@ -1,4 +1,6 @@
 // Options of `mcp()`.
+import { definitionOptions, refuseUnknownOptions } from "../../../base/unknown-options.ts";
+import { PROTOCOL_OPTION_NAMES } from "../../protocol-option-names.ts";
 import { EngineError } from "../../../base/error.ts";
 import { preview, type JsonObject } from "../../../base/json.ts";
 import type { Tool } from "../../../tools/tool.ts";
@@ -138,8 +140,26 @@ export type McpOptions = ProtocolOptions & {
   };
 };
 
+const OPTIONS = definitionOptions<McpOptions>("mcp()", {
+  ...PROTOCOL_OPTION_NAMES,
+  server: true,
+  instructions: true,
+  tools: true,
+  resources: true,
+  prompts: true,
+  crewPrompts: true,
+  knowledge: true,
+  waitMs: true,
+  answerWithinMs: true,
+  cancelOnDisconnect: true,
+  origins: true,
+  hosts: true,
+  authorization: true,
+});
+
 /** Fails with `invalid_definition`. */
 export function checkMcpOptions(options: McpOptions): void {
+  refuseUnknownOptions(options, OPTIONS);
   const { waitMs, answerWithinMs, authorization, resources = [], prompts = [] } = options;
   for (const [name, value] of Object.entries({ waitMs, answerWithinMs }))
     if (value !== undefined && !(Number.isFinite(value) && value >= 0))

@@ -21,7 +21,10 @@ const chatMessage = z.looseObject({
 export const chatBody = z.looseObject({
   ...sharedFields,
   messages: z.array(chatMessage).min(1),
-  n: z.literal(1).nullish().describe("Only 1 is supported."),
+  n: z
+    .literal(1, "expected 1: a run has one answer, so send a request for each choice")
+    .nullish()
+    .describe("Only 1 is supported."),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   response_format: z.looseObject({ type: z.string(), json_schema: json.optional() }).nullish(),
   functions: z.array(z.never()).max(0, "tools in its place").nullish(),

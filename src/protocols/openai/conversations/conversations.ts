@@ -15,9 +15,11 @@ import { readOpenAiBody, sharedFields } from "../schema.ts";
 import type { Turns } from "../turns.ts";
 import {
   addMessages,
+  beginConversation,
+  changeConversation,
   findConversation,
   itemsOf,
-  keepRecord,
+  ownConversation,
   type ConversationItem,
 } from "./stored-conversations.ts";
 
@@ -76,13 +78,14 @@ function begin(host: PartHost, turns: Turns): Operation {
     answers: SHOWN,
     problems: [400, 413, 415],
     example: { metadata: { topic: "tea" } },
-    handle: async ({ raw, tenant }) => {
+    handle: async (request) => {
+      const { raw, tenant } = request;
       const body =
         raw.body === null ? {} : await readOpenAiBody(raw, newConversation, host.maxBodyBytes);
       const id = `conv_${host.randomId()}`;
       const added = await messagesOf(body.items ?? []);
-      const data = { metadata: { ...body.metadata } };
-      await keepRecord(turns, tenant, { id, key: host.randomId(), data });
+      const about = { id, createdAtMs: host.clock.now(), metadata: { ...body.metadata } };
+      await beginConversation(turns, request, about);
       await add(host, turns, { tenant, id, added });
       return { status: 200, json: await findConversation(turns, tenant, id) };
     },
@@ -91,8 +94,8 @@ function begin(host: PartHost, turns: Turns): Operation {
 
 function conversations(host: PartHost, turns: Turns): readonly Operation[] {
   const find = ({ tenant, params: { id = "" } }: Found) => findConversation(turns, tenant, id);
-  const note = (tenant: string, id: string, data: JsonObject): Promise<void> =>
-    keepRecord(turns, tenant, { id, key: host.randomId(), data });
+  const note = (request: OperationRequest, data: JsonObject): Promise<void> =>
+    changeConversation(turns, request, { id: request.params["id"] ?? "", data });
   return [
     operation({
       ...shared,
@@ -116,12 +119,11 @@ function conversations(host: PartHost, turns: Turns): readonly Operation[] {
       rawBody: { name: "ConversationChange", schema: changedConversation, types: [] },
       sample: NEEDS,
       answers: SHOWN,
-      problems: WRONG,
+      problems: [...WRONG, 403],
       example: { metadata: { topic: "tea" } },
       handle: async (request) => {
         const body = await readOpenAiBody(request.raw, changedConversation, host.maxBodyBytes);
-        const { id } = await find(request);
-        await note(request.tenant, id, { metadata: { ...body.metadata } });
+        await note(request, { metadata: { ...body.metadata } });
         return { status: 200, json: await find(request) };
       },
     }),
@@ -135,10 +137,10 @@ function conversations(host: PartHost, turns: Turns): readonly Operation[] {
       description: "Its responses and their runs stay.",
       sample: NEEDS,
       answers: { 200: { description: "Deleted", shape: deletedShape } },
-      problems: [404],
+      problems: [403, 404],
       handle: async (request) => {
-        const { id } = await find(request);
-        await note(request.tenant, id, { deleted: true });
+        const { id = "" } = request.params;
+        await note(request, { deleted: true });
         return { status: 200, json: { id, object: "conversation.deleted", deleted: true } };
       },
     }),
@@ -198,12 +200,13 @@ function addItems(host: PartHost, turns: Turns): Operation {
     rawBody: { name: "ConversationItems", schema: addedItems, types: [] },
     sample: NEEDS,
     answers: LISTED,
-    problems: WRONG,
+    problems: [...WRONG, 403],
     example: { items: [{ role: "user", content: "tea" }] },
     handle: async (request) => {
       const { raw, tenant, params } = request;
       const body = await readOpenAiBody(raw, addedItems, host.maxBodyBytes);
       const added = await messagesOf(body.items);
+      await ownConversation(turns, request, params["id"] ?? "");
       const before = await listed(turns, request);
       await add(host, turns, { tenant, id: params["id"] ?? "", added });
       const known = new Set(before.map(({ id }) => id));

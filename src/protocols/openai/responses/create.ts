@@ -4,13 +4,15 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import type { AnswerSettings } from "../../../llm/answer-settings.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import type { PartHost } from "../../../parts/part.ts";
-import { mayRead } from "../../../parts/rights.ts";
-import { maySeeRun } from "../../protocol-runs.ts";
 import type { ExposedSubject } from "../../exposed-subject.ts";
 import { questionsOf } from "../../run-state.ts";
 import { wrong } from "../errors.ts";
 import type { FoundTurn } from "../found-turn.ts";
-import { threadOfConversation } from "../conversations/stored-conversations.ts";
+import {
+  beginConversation,
+  ownConversation,
+  threadOfConversation,
+} from "../conversations/stored-conversations.ts";
 import { modelIdOf } from "../models.ts";
 import { turnFor, type TurnChain } from "../turn-for.ts";
 import type { Turns } from "../turns.ts";
@@ -62,7 +64,12 @@ export async function beginResponse(
     namedBy: "previous_response_id, or in conversation",
     follows: answeredBy(input),
     instructions: body.instructions,
-    chain: await chainOf(turns, request, { body, conversation, isResult }),
+    chain: await chainOf(turns, request, {
+      body,
+      conversation,
+      isResult,
+      createdAtMs: host.clock.now(),
+    }),
   });
   const { turn } = found;
   const echo: ResponseEcho = {
@@ -92,16 +99,17 @@ async function chainOf(
     readonly body: ResponseBody;
     readonly conversation: string | undefined;
     readonly isResult: boolean;
+    readonly createdAtMs: number;
   },
 ): Promise<TurnChain | undefined> {
-  const { body, conversation, isResult } = about;
-  const { tenant, callerId, scopes } = reader;
+  const { body, conversation, isResult, createdAtMs } = about;
+  const { tenant } = reader;
   const isKept = body.store !== false;
   if (conversation !== undefined) {
     const threadId = threadOfConversation(conversation);
     const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
-    if (latest && !maySeeRun({ callerId, mayRead: mayRead(scopes) }, latest))
-      throw wrong("/conversation", `{} was begun with another key: use one with the scope "read"`);
+    await beginConversation(turns, reader, { id: conversation, createdAtMs });
+    await ownConversation(turns, reader, conversation);
     const asking = (await askingIn(turns, tenant, threadId)) ?? latest?.runId;
     const history = await turns.runs.history(tenant, threadId);
     return { threadId, asking, history, data: {}, isKept };

@@ -137,7 +137,12 @@ function offeredIn(
       const known = kept.get(key);
       const nowMs = place.clock.now();
       if (known !== undefined && nowMs - known.atMs < KEPT_MS) return known.found;
-      const context = toolContext(step, inside, { agentRole, env });
+      const context = toolContext(step, inside, {
+        agentRole,
+        env,
+        toolName: asking.safeName,
+        isOver: () => false,
+      });
       const result = await inside.run(() => asking.call({}, context));
       if (isToolFailure(result)) {
         const { retryable, retryAfterMs } = result;

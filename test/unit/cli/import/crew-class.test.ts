@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { crewClasses, crewScripts, type CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import type { CrewClass } from "../../../../src/cli/import/crew-class.ts";
+import { crewClasses, crewScripts } from "../../../../src/cli/import/project-crews.ts";
 import { Evaluator } from "../../../../src/cli/import/evaluator.ts";
 import { Program } from "../../../../src/cli/import/program.ts";
 import { PythonSource } from "../../../../src/cli/import/python-source.ts";
@@ -62,8 +63,10 @@ describe("a crew's class", () => {
     expect(read.agents.get("a")?.fields).toEqual({ goal: "Win", llm: "m/n" });
     expect(read.open.map(({ line, text }) => [line, text])).toEqual([
       [6, "len(X)"],
-      [6, '"red"'],
       [7, "(hidden)"],
+    ]);
+    expect(read.leftOut.map(({ line, text, why }) => [line, text, why])).toEqual([
+      [6, '"red"', "CrewAI ignores `colour` of `Agent`"],
     ]);
   });
 
@@ -89,7 +92,7 @@ describe("a crew's class", () => {
       "crew.py",
       `@CrewBase\nclass Demo(Base):\n    model = "m/own"\n    @agent\n    def a(self):\n        return Agent(role="Own")\n`,
     );
-    const [read] = crewClasses(own, [above, own]);
+    const [read] = crewClasses(own, new Evaluator(new Program([above, own])));
     expect(read?.agentsFile).toBe("a.yaml");
     expect(Object.fromEntries(read?.agents ?? [])).toEqual({
       a: { config: undefined, fields: { role: "Own" } },

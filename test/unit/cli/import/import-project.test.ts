@@ -54,7 +54,7 @@ describe.each(ALL.map((project) => [project.name, project] as const))("%s", (_, 
       const demo = modelCatalog({ variables: {} });
       const services = { files: new InMemoryFileStore() };
       const run = crew.start({
-        inputs: { topic: "tea" },
+        inputs: { topic: "tea", NAME: "notes" },
         services,
         models: () => demo("offline/demo"),
       });

@@ -195,8 +195,10 @@ describe("flows", () => {
     const text = textOf(made, "src/imported/flows.ts");
     expect(text).toContain("@persist()\nexport class ReviewFlow extends Flow(Inner) {");
     expect(text).toContain('@router("begin")\n  choose(): string {');
-    expect(text).toContain('return "good"; // of "good", "bad"');
-    expect(text).toContain('@listen(or("good", "again"))\n  keep() {');
+    expect(text).toContain(
+      '    // Returns one of: "good", "bad"\n    throw new Error("not ported yet: choose");',
+    );
+    expect(text).toContain('@listen(or("good", "again"))\n  keep(): string {');
     expect(text).toContain('@listen(and("keep", "good"))');
     expect(text).toContain(
       '@humanFeedback({"message":"Is it right?","emit":["again","done"],"llm":"openai/gpt-5-mini"})',
@@ -210,7 +212,7 @@ describe("flows", () => {
     expect(Object.keys(flows)).toEqual(["review", "bare"]);
     const Bare = flows["bare"];
     if (Bare === undefined) throw new Error("no flow");
-    await expect(new Bare().kickoff()).resolves.toBeDefined();
+    await expect(new Bare().kickoff()).resolves.toMatchObject({ value: "not ported yet: begin" });
   });
 });
 
@@ -221,9 +223,7 @@ it("leaves Python in its comments, with any line ending (CL26)", () => {
   const lines = textOf(hostile, "src/imported/flows.ts").split(/[\n\u2028]/);
   const found = lines.filter((line) => line.includes("process.exit()"));
   expect(found.length).toBeGreaterThan(1);
-  expect(found.filter((line) => !/^\s*\/\//.test(line))).toEqual([
-    expect.stringMatching(/^process\.exit\(\)"; \/\/ of /),
-  ]);
+  expect(found.filter((line) => !/^\s*\/\//.test(line))).toEqual([]);
 });
 
 it("type-checks as a whole, and fits defineApp (CL25)", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bodyOf, PythonSource } from "../../../../src/cli/import/python-source.ts";
-import { asJson, readValue, type PythonValue } from "../../../../src/cli/import/python-values.ts";
+import { asJson, type PythonValue } from "../../../../src/cli/import/python-value.ts";
+import { readValue } from "../../../../src/cli/import/python-values.ts";
 
 function valueOf(text: string): PythonValue {
   const source = new PythonSource("a.py", `x = ${text}\n`);
@@ -39,7 +40,7 @@ describe("values of Python", () => {
     }
   });
 
-  it.each(["[a for a in b]", "a if b else c", "a + b", 'b"x"', "lambda: 1", "{**a}", "f()()"])(
+  it.each(["[a for a in b]", "a < b", "a + b", 'b"x"', "lambda: 1", "{**a}", "f()()"])(
     "PYV1: leaves %s",
     (text) => {
       expect(valueOf(text).kind).toBe("unread");

@@ -43,6 +43,23 @@ async function course(
 
 const three = (): readonly ConversableAgent[] => ["a", "b", "c"].map((name) => counting(name));
 
+describe("a selection function", () => {
+  it("fails for a message put into the group, and names the way to do it", async () => {
+    const pushing = course(three(), {
+      speakerSelectionMethod: ({ messages }) => {
+        (messages as unknown[]).push({ role: "user", content: "Look at this" });
+        return "a";
+      },
+    });
+    await expect(pushing).rejects.toMatchObject({
+      code: "user_code_failed",
+      message: expect.stringMatching(
+        /^the speakerSelectionMethod of a group chat threw: Cannot add property \d+, object is not extensible; it only chooses: .*registerReply\(\)/,
+      ) as string,
+    });
+  });
+});
+
 describe("the loop of a group", () => {
   it("GLP1: three rounds are the first message and two answers (D3.28)", async () => {
     const { said, reason, summary } = await course(three(), {

@@ -30,7 +30,7 @@ describe("contradictory definitions", () => {
     [
       "a name before the options",
       () => new untyped.ConversableAgent("desk", {}),
-      'one object, such as { name: "desk" }',
+      'an agent of conversations takes an object of options, got "desk"',
     ],
     [
       "functions as tools",
@@ -55,7 +55,7 @@ describe("contradictory definitions", () => {
     [
       "a manager with a misspelt group",
       () => new untyped.GroupChatManager({ groupchat: {} }),
-      "needs it as `groupChat`",
+      'no option "groupchat": write groupChat',
     ],
     [
       "a pattern without agents",

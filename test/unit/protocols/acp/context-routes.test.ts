@@ -127,6 +127,31 @@ describe("POST /context", () => {
     expect(second).not.toContain("pressing");
   });
 
+  it("puts context into tasks of the key that sent it alone", async () => {
+    const world = new AcpWorld({ auth: { mode: "keys", adminKey: "the-admin-key" } });
+    const key = await world.newKey(["run"]);
+    await world.post(CONTEXT, { type: "note", content: "a secret" }, { key });
+    await world.post("/api/acp/send", sending("Write it"), { key: "the-admin-key" });
+    expect(JSON.stringify(world.model.calls)).not.toContain("a secret");
+    await world.post("/api/acp/send", sending("Write it"), { key });
+    expect(JSON.stringify(world.model.calls.at(-1))).toContain("a secret");
+  });
+
+  it("puts context of a session into the next task of this session", async () => {
+    const world = new AcpWorld();
+    const sessionOf = async (name: string) =>
+      (await world.post("/api/acp/sessions", { name })).json["id"];
+    const [sessionId, other] = [await sessionOf("ann"), await sessionOf("bob")];
+    await world.post(CONTEXT, { type: "note", content: "a secret", sessionId });
+    await world.post("/api/acp/send", sending("Write it", { sessionId: other }));
+    await world.post("/api/acp/send", sending("Write it"));
+    expect(JSON.stringify(world.model.calls)).not.toContain("a secret");
+    await world.post("/api/acp/send", sending("Write it", { sessionId }));
+    expect(JSON.stringify(world.model.calls.at(-1))).toContain("a secret");
+    const unknown = await world.post(CONTEXT, { type: "note", content: "x", sessionId: "none" });
+    expect([unknown.status, unknown.json]).toEqual([404, { error: "Session not found: none" }]);
+  });
+
   it("drops expired context", async () => {
     const world = new AcpWorld({ acp: { contextTtlMs: 1_000 } });
     await world.post(CONTEXT, { type: "note", content: "stale news" });

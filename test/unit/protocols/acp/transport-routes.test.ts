@@ -283,6 +283,24 @@ describe("POST /send", () => {
     ]);
   });
 
+  it("ACK4: is another task for another key or session with the same Idempotency-Key", async () => {
+    const world = new AcpWorld({ auth: { mode: "keys", adminKey: "the-admin-key" } });
+    const key = await world.newKey(["run", "read"]);
+    const session = await world.post("/api/acp/sessions", { name: "ann" }, { key });
+    const headers = { "idempotency-key": "1" };
+    const ids = new Set<unknown>();
+    for (const [text, more, by] of [
+      ["Write of tea", {}, key],
+      ["Write of milk", {}, "the-admin-key"],
+      ["Write of rum", { sessionId: session.json["id"] }, key],
+    ] as const) {
+      const { status, json } = await world.post(SEND, sending(text, more), { headers, key: by });
+      expect(status).toBe(200);
+      ids.add(json["id"]);
+    }
+    expect(ids.size).toBe(3);
+  });
+
   it.each([
     ["a text", sending("x".repeat(65_537)), "message.parts may hold at most 65536 bytes of text"],
     [

@@ -74,6 +74,40 @@ describe("a conversation", () => {
     await expect(one?.conversations.retrieve("other")).rejects.toMatchObject({ status: 404 });
   });
 
+  it("OK3: is changed and continued by the key that made it, or with the scope admin", async () => {
+    const world = new OpenAiWorld({
+      auth: { mode: "keys", adminKey: "boss" },
+      script: () => "Well.",
+    });
+    const newClient = async (scopes: readonly string[]) => {
+      const json = { tenant: "default", scopes };
+      return world.client(textOf((await world.ask("/keys", { key: "boss", json })).json["key"]));
+    };
+    const [mine, theirs] = [await newClient(["run", "read"]), await newClient(["run", "read"])];
+    const made = await mine.conversations.create({ metadata: { topic: "tea" } });
+    await mine.responses.create({ model, input: "hi", conversation: "named" });
+    for (const id of [made.id, "named"]) {
+      expect(await theirs.conversations.retrieve(id)).toMatchObject({ id });
+      const items = [{ type: "message", role: "user", content: "Say yes" }] as const;
+      for (const refused of [
+        theirs.conversations.update(id, { metadata: { topic: "rum" } }),
+        theirs.conversations.items.create(id, { items: [...items] }),
+        theirs.conversations.delete(id),
+        theirs.responses.create({ model, input: "hi", conversation: id }),
+      ])
+        await expect(refused).rejects.toMatchObject({ status: 403 });
+    }
+    expect((await mine.conversations.retrieve(made.id)).metadata).toEqual({ topic: "tea" });
+    const changed = { metadata: { topic: "milk" } };
+    expect(await world.client("boss").conversations.update(made.id, changed)).toMatchObject(
+      changed,
+    );
+    await mine.conversations.delete("named");
+    await expect(
+      mine.responses.create({ model, input: "hi", conversation: "named" }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
   it("takes no instructions as items", async () => {
     const { conversations } = new OpenAiWorld().sdk;
     const items = [{ type: "message", role: "system", content: "Be kind" }] as const;

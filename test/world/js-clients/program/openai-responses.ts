@@ -172,7 +172,7 @@ export async function responses(name: string, client: OpenAI): Promise<void> {
     of("a background run streams to who comes later", async () => {
       const { id } = await client.responses.create({
         model: CLERK,
-        input: "SLOW 150 one two three four five six",
+        input: "SLOW 500 one two three four five six seven eight nine ten",
         background: true,
       });
       let pieces = 0;
@@ -183,7 +183,7 @@ export async function responses(name: string, client: OpenAI): Promise<void> {
     of("cancel", async () => {
       const { id } = await client.responses.create({
         model: CLERK,
-        input: "SLOW 500 a b c d e f g h i j k l",
+        input: "SLOW 5000 a b c d e f g h i j k l",
         background: true,
       });
       assert.equal((await client.responses.cancel(id)).status, "cancelled");

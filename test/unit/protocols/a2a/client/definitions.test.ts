@@ -228,7 +228,9 @@ it("AXA1: a card on a listed host cannot lead elsewhere by a redirect", async ()
 });
 
 it("the part refuses unknown options", () => {
-  expect(() => a2aClient({ host: [] } as A2AClientOptions)).toThrow("host is not a known option");
+  expect(() => a2aClient({ host: [] } as A2AClientOptions)).toThrow(
+    'a2aClient() has no option "host"; it has: hosts, callbackUrl, fetch, clock. Is it hosts?',
+  );
   expect(() => a2aClient({ callbackUrl: "here" })).toThrow(
     "callbackUrl must be an http(s) address",
   );

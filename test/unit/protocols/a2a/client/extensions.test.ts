@@ -195,7 +195,7 @@ describe("AXU1: A2UI", () => {
 
   it("refuses unknown options", () => {
     expect(() => a2ui({ version: "v1" as never })).toThrow('"v0.8" or "v0.9"');
-    expect(() => a2ui({ allowed: [] } as never)).toThrow("allowed is not a known option");
+    expect(() => a2ui({ allowed: [] } as never)).toThrow('a2ui() has no option "allowed"');
     expect(() => a2ui({ allowedComponents: "Text" as never })).toThrow("must be a list");
   });
 });

@@ -154,10 +154,11 @@ describe("another message of the same id", () => {
     const on = { agent: "ask" };
     const { id } = await world.task(mine("go"), on);
     await world.task(mine("One", { taskId: id }), on);
-    expect((await world.task(mine("One", { taskId: id }), on)).status.state).toBe(
-      "TASK_STATE_INPUT_REQUIRED",
-    );
-    const done = await world.task(mine("Two", { taskId: id }), on);
+    const { status } = await world.task(mine("One", { taskId: id }), on);
+    expect(status.state).toBe("TASK_STATE_INPUT_REQUIRED");
+    const waits = (status.message?.metadata?.["waits"] ?? []) as { key: string }[];
+    const wait = waits[0]?.key;
+    const done = await world.task(mine("Two", { taskId: id, metadata: { wait } }), on);
     expect(done).toMatchObject({ id, artifacts: [{ parts: [{ text: '["One","Two"]' }] }] });
     const said = done.history?.filter(({ role }) => role === "ROLE_USER");
     expect(said?.map(({ messageId, parts }) => [messageId, parts[0]?.text])).toEqual([
