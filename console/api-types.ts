@@ -82,6 +82,7 @@ export type TargetRow = {
   readonly role?: string;
   readonly goal?: string;
   readonly backstory?: string;
+  readonly llm?: string;
   readonly agents?: readonly {
     readonly role?: string;
     readonly name?: string;

@@ -10,6 +10,7 @@ import "./styles/base.css";
 import "./styles/shell.css";
 import "./styles/pages.css";
 import "./styles/editor.css";
+import "./styles/chart.css";
 
 applyTheme(readTheme());
 

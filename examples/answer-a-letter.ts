@@ -17,7 +17,7 @@ const ORDERS: ReadonlyMap<number, Order> = new Map([
 /** As long as the system of a warehouse may take: time to kill the Worker in the middle of the call. */
 const LOOK_UP_MS = 4_000;
 
-const lookUpOrder = tool({
+export const lookUpOrder = tool({
   name: "look_up_order",
   description: "Look up an order of the tea shop by its number: what is in it, and where it is.",
   input: z.object({ order: z.number().int().describe("The number of the order") }),

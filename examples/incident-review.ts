@@ -15,7 +15,7 @@ import { llm, tool } from "../src/index.ts";
 import * as z from "zod";
 import { logFacts } from "./log-facts.ts";
 
-const readLog = tool({
+export const readLog = tool({
   name: "read_log",
   description:
     "Read the log of an incident: its errors, the services they are from, and its times.",

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
 import { parseGitLog } from "./git-log.ts";
 
-const sortCommits = tool({
+export const sortCommits = tool({
   name: "sort_commits",
   description:
     "Sort the commits of a git log into features, fixes, performance, documentation, breaking changes and others.",

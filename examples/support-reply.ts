@@ -3,7 +3,7 @@ import * as z from "zod";
 import { Agent, Crew, Task, tool } from "../src/index.ts";
 import { factsOf } from "./mail-facts.ts";
 
-const extractFacts = tool({
+export const extractFacts = tool({
   name: "extract_facts",
   description:
     "Find the hard facts in a mail: order numbers, amounts, dates, mail addresses, product names, questions.",

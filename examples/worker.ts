@@ -14,13 +14,13 @@ import { triggers } from "../src/entry/triggers.ts";
 import { usage } from "../src/entry/usage.ts";
 import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
-import { answerALetter } from "./answer-a-letter.ts";
+import { answerALetter, lookUpOrder } from "./answer-a-letter.ts";
 import { clerk } from "./clerk.ts";
 import { debate } from "./debate.ts";
 import { inboxDigest } from "./inbox-digest.ts";
-import { incidentReview } from "./incident-review.ts";
-import { releaseNotes } from "./release-notes.ts";
-import { supportReply } from "./support-reply.ts";
+import { incidentReview, readLog } from "./incident-review.ts";
+import { releaseNotes, sortCommits } from "./release-notes.ts";
+import { extractFacts, supportReply } from "./support-reply.ts";
 import { teaShop } from "./tea-shop.ts";
 import { Tighten } from "./tighten.ts";
 import { tutoring } from "./tutoring.ts";
@@ -51,8 +51,8 @@ const app = defineApp({
   // Over HTTP, and for crews that have them: see docs/memory-api.md and docs/knowledge-api.md.
   memory: memory(),
   knowledge: knowledge(),
-  // For crews and conversations that are stored over HTTP: see docs/tool-catalogue.md.
-  tools: toolCatalog(),
+  // For crews and conversations that are stored over HTTP, such as copies of the ones above: see docs/tool-catalogue.md.
+  tools: [lookUpOrder, sortCommits, extractFacts, readLog, toolCatalog()],
   // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.
   code: codeRunners(),
   // Over HTTP, too: see docs/files-api.md.

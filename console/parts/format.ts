@@ -53,9 +53,10 @@ export function formatAge(ms: number): string {
   return ms < 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** Shortens an id for a column: enough of it to distinguish it. */
+/** Shortens an id for a column, such as `hook-86ec3c75` with its hash: enough of it to distinguish it. */
 export function shortId(id: string): string {
-  return /^[0-9a-f]{8}-/.test(id) ? id.slice(0, 8) : id;
+  if (/^[0-9a-f]{8}-/.test(id)) return id.slice(0, 8);
+  return id.replace(/([0-9a-f]{8})[0-9a-f]{8,}$/, "$1");
 }
 
 /** `expectedOutput` and `max_retries` in words. */

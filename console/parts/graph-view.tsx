@@ -1,8 +1,9 @@
 import { useRef, type KeyboardEvent } from "react";
 import type { Graph, GraphNode } from "../api-types.ts";
 import { boundsOf } from "./graph-bounds.ts";
-import { formatDuration } from "./format.ts";
+import { describeNode, fitted, NodeBox } from "./graph-node.tsx";
 import { nextNode } from "./graph-steps.ts";
+import { wayTaken } from "./way-taken.ts";
 
 type Props = {
   readonly graph: Graph;
@@ -14,7 +15,9 @@ type Props = {
 
 const MARGIN = 12;
 
-/** A picture with the server's layout, and the same as a list for screen readers. */
+/**
+ * A picture with the server's layout, and the same as a list for screen readers. In a run, the way taken is marked.
+ */
 export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const press = (event: KeyboardEvent, node: GraphNode): void => {
@@ -27,13 +30,34 @@ export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) 
     event.preventDefault();
   };
   const { x, y, width, height } = boundsOf(graph);
+  const way = wayTaken(graph);
   const groups = new Map(graph.groups.map(({ id, label }) => [id, label]));
-  // The title of a group is not repeated in its nodes.
-  const subOf = ({ sub, group }: GraphNode): string | undefined =>
-    group !== undefined && groups.get(group) === sub ? undefined : sub;
+  // An edge without a path leads to a node inside its origin.
+  const hosts = new Set(
+    graph.edges.filter(({ path }) => path === undefined).map(({ from }) => from),
+  );
+  // Larger boxes lie below the boxes within them.
+  const frames: readonly Frame[] = [
+    ...graph.groups,
+    ...graph.nodes.filter(({ id }) => hosts.has(id)).map((node) => ({ ...node, node })),
+  ].toSorted((one, other) => other.width * other.height - one.width * one.height);
+  const nodeOf = (node: GraphNode) => (
+    <NodeBox
+      key={node.id}
+      node={node}
+      // The title of a group is not repeated in its nodes.
+      sub={node.group !== undefined && groups.get(node.group) === node.sub ? undefined : node.sub}
+      isHost={hosts.has(node.id)}
+      isReached={way.nodes.has(node.id)}
+      isChosen={node.id === chosen}
+      isFirst={node === graph.nodes[0]}
+      onChoose={() => onChoose?.(node)}
+      onKeyDown={(event) => press(event, node)}
+    />
+  );
   return (
     <>
-      <div className="graph-scroll">
+      <div className="graph-scroll scroll-sign">
         <svg
           ref={svg}
           className={`graph${isFitted ? " fitted" : ""}`}
@@ -44,82 +68,25 @@ export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) 
           height={height + 2 * MARGIN}
         >
           <defs>
-            <marker
-              id="arrow"
-              viewBox="0 0 8 8"
-              refX="7"
-              refY="4"
-              markerWidth="7"
-              markerHeight="7"
-              orient="auto-start-reverse"
-            >
-              <path d="M0 0 8 4 0 8Z" className="arrow" />
-            </marker>
+            <Arrow id="arrow" />
+            <Arrow id="arrow-taken" />
           </defs>
-          {graph.groups.map((group) => (
-            <g key={group.id} className="graph-group">
-              <rect x={group.x} y={group.y} width={group.width} height={group.height} rx={10} />
-              <text x={group.x + 10} y={group.y + 16}>
-                {group.label}
-              </text>
-            </g>
-          ))}
+          {frames.map((box) =>
+            box.node === undefined ? (
+              <g key={`group ${box.id}`} className="graph-group">
+                <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={10} />
+                <text x={box.x + 10} y={box.y + 17}>
+                  {fitted(box.label, box.width)}
+                </text>
+              </g>
+            ) : (
+              nodeOf(box.node)
+            ),
+          )}
           {graph.edges.map((edge) => (
-            <g key={edge.id} className={`graph-edge ${edge.kind}${edge.back ? " back" : ""}`}>
-              <path d={edge.path} markerEnd="url(#arrow)" />
-              <title>
-                {edge.label ?? edge.kind}
-                {edge.count !== undefined && ` ×${edge.count}`}
-              </title>
-            </g>
+            <Edge key={edge.id} edge={edge} isTaken={way.edges.has(edge.id)} />
           ))}
-          {graph.nodes.map((node, index) => (
-            <g
-              key={node.id}
-              data-node={node.id}
-              data-state={node.state?.state}
-              className={`graph-node ${node.kind} ${node.state?.state ?? ""}${node.id === chosen ? " chosen" : ""}`}
-              role="button"
-              tabIndex={index === 0 ? 0 : -1}
-              onClick={() => onChoose?.(node)}
-              onKeyDown={(event) => press(event, node)}
-            >
-              <title>{describe(node)}</title>
-              <rect x={node.x} y={node.y} width={node.width} height={node.height} rx={8} />
-              <text
-                x={node.x + node.width / 2}
-                y={node.y + node.height / 2 + (subOf(node) === undefined ? 4 : -2)}
-                textAnchor="middle"
-              >
-                {fit(node.label, node.width)}
-              </text>
-              {subOf(node) !== undefined && (
-                <text
-                  className="sub"
-                  x={node.x + node.width / 2}
-                  y={node.y + node.height / 2 + 13}
-                  textAnchor="middle"
-                >
-                  {fit(subOf(node) ?? "", node.width)}
-                </text>
-              )}
-              {(node.state?.count ?? 0) > 1 && (
-                <text
-                  className="count"
-                  x={node.x + node.width - 6}
-                  y={node.y + 13}
-                  textAnchor="end"
-                >
-                  ×{node.state?.count}
-                </text>
-              )}
-              {(node.state?.waits?.length ?? 0) > 0 && (
-                <text className="count" x={node.x + 6} y={node.y + 13}>
-                  ?
-                </text>
-              )}
-            </g>
-          ))}
+          {graph.nodes.filter(({ id }) => !hosts.has(id)).map(nodeOf)}
         </svg>
       </div>
       <details className="small">
@@ -128,10 +95,10 @@ export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) 
           {graph.nodes.map((node) => (
             <li key={node.id}>
               {onChoose === undefined ? (
-                describe(node)
+                describeNode(node)
               ) : (
                 <button type="button" className="button small plain" onClick={() => onChoose(node)}>
-                  {describe(node)}
+                  {describeNode(node)}
                 </button>
               )}
             </li>
@@ -142,19 +109,40 @@ export function GraphView({ graph, chosen, onChoose, isFitted = false }: Props) 
   );
 }
 
-function describe({ label, kind, sub, state }: GraphNode): string {
-  const parts = [label, sub, kind];
-  if (state !== undefined) {
-    parts.push(state.state);
-    if (state.count > 1) parts.push(`${state.count} times`);
-    if (state.durationMs > 0) parts.push(formatDuration(state.durationMs));
-    if (state.error !== undefined) parts.push(state.error);
-  }
-  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+type Frame = Graph["groups"][number] & { readonly node?: GraphNode };
+
+function Arrow({ id }: { readonly id: string }) {
+  return (
+    <marker
+      id={id}
+      viewBox="0 0 8 8"
+      refX="7"
+      refY="4"
+      markerWidth="7"
+      markerHeight="7"
+      markerUnits="userSpaceOnUse"
+      orient="auto-start-reverse"
+    >
+      <path d="M0 0 8 4 0 8Z" className={id} />
+    </marker>
+  );
 }
 
-/** About 7 px a letter. */
-function fit(text: string, width: number): string {
-  const most = Math.max(3, Math.floor((width - 12) / 7));
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+type EdgeProps = { readonly edge: Graph["edges"][number]; readonly isTaken: boolean };
+
+function Edge({ edge, isTaken }: EdgeProps) {
+  if (edge.path === undefined) return null;
+  return (
+    <g
+      className={`graph-edge ${edge.kind}${edge.back ? " back" : ""}${isTaken ? " taken" : ""}`}
+      data-edge={edge.id}
+    >
+      <path d={edge.path} markerEnd={isTaken ? "url(#arrow-taken)" : "url(#arrow)"} />
+      <title>
+        {edge.label ?? edge.kind}
+        {edge.count !== undefined && ` ×${edge.count}`}
+        {isTaken && ", taken"}
+      </title>
+    </g>
+  );
 }

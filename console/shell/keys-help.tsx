@@ -22,7 +22,7 @@ const GROUPS: readonly Group[] = [
       ["j, k", "Next and previous row"],
       ["Enter", "Open the row"],
       ["x", "Select the row"],
-      [".", "Take in new runs"],
+      [".", "Show new runs"],
     ],
   ],
   [

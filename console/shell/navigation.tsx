@@ -15,6 +15,7 @@ export type Place = {
     | "/knowledge"
     | "/chat"
     | "/evaluations"
+    | "/compare"
     | "/triggers"
     | "/usage"
     | "/settings"
@@ -38,7 +39,8 @@ export const PLACES: readonly Place[] = [
   { to: "/memory", label: "Memory", icon: "memory", letter: "m" },
   { to: "/knowledge", label: "Knowledge", icon: "knowledge", letter: "k" },
   { to: "/triggers", label: "Triggers", icon: "trigger", letter: "t" },
-  { to: "/evaluations", label: "Evaluate", icon: "compare" },
+  { to: "/evaluations", label: "Evaluate", icon: "evaluate" },
+  { to: "/compare", label: "Compare", icon: "compare" },
   { to: "/usage", label: "Usage", icon: "usage", letter: "u" },
   { to: "/settings", label: "Settings", icon: "settings", letter: "s" },
   { to: "/open", label: "Open a file", icon: "file", letter: "o" },

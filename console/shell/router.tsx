@@ -170,6 +170,8 @@ export const router = createRouter({
   basepath: "/console",
   parseSearch,
   stringifySearch: writeSearch,
+  defaultPendingMs: 150,
+  defaultPendingMinMs: 0,
   defaultPendingComponent: () => (
     <div className="page">
       <Loading />

@@ -25,8 +25,8 @@ type LaneLayout = Size & {
  * Lays out a graph without circles, whose nodes are ordered along its edges. Nodes without a group are placed above, or
  * in a lane of their own.
  */
-export function layInLanes(graph: Graph): Graph {
-  const { boxes, groups, ways, ...size } = laneLayout(graph);
+export function layInLanes(graph: Graph, measure: (node: GraphNode) => Size = sizeOf): Graph {
+  const { boxes, groups, ways, ...size } = laneLayout(graph, measure);
   return {
     ...graph,
     size: roundedSize(size),
@@ -36,24 +36,25 @@ export function layInLanes(graph: Graph): Graph {
   };
 }
 
-function laneLayout({ groups, nodes, edges }: Graph): LaneLayout {
+function laneLayout(graph: Graph, measure: (node: GraphNode) => Size): LaneLayout {
+  const { groups, nodes, edges } = graph;
   const rows = rowsOf(nodes, edges);
   const lanes = [...(nodes.some((node) => isLoose(node)) ? [undefined] : []), ...groups.map(idOf)];
   const cells = nodes
     .filter((node) => !isAbove(node))
     .map((node): Cell => ({
       node,
-      ...sizeOf(node),
+      ...measure(node),
       lane: lanes.indexOf(node.group),
       row: rows.get(node.id) ?? 0,
     }));
   const above = nodes.filter(isAbove);
   const top = MARGIN + (above.length > 0 ? ROW_HEIGHT + ROW_GAP : 0);
   const head = groups.length > 0 ? HEAD : PADDING;
-  const rowTop = (row: number): number => top + head + row * (ROW_HEIGHT + ROW_GAP);
+  const rowAt = rowPlaces(cells, top + head);
   const boxes = new Map<string, GraphBox>();
   const areas: GraphBox[] = [];
-  const height = rowTop(Math.max(0, ...rows.values()) + 1) - ROW_GAP + PADDING - top;
+  const height = rowAt(Math.max(0, ...rows.values())).bottom + PADDING - top;
   let x = MARGIN + LANE_GAP;
   for (const lane of lanes.keys()) {
     const inLane = Map.groupBy(
@@ -65,7 +66,7 @@ function laneLayout({ groups, nodes, edges }: Graph): LaneLayout {
     for (const [row, inRow] of inLane) {
       let at = x + (width - widthOf(inRow)) / 2;
       for (const { node, ...size } of inRow) {
-        boxes.set(node.id, box(at, rowTop(row) + (ROW_HEIGHT - size.height) / 2, size));
+        boxes.set(node.id, box(at, middleOf(rowAt(row)) - size.height / 2, size));
         at += size.width + PADDING;
       }
     }
@@ -80,7 +81,7 @@ function laneLayout({ groups, nodes, edges }: Graph): LaneLayout {
   const laneOf = new Map(cells.map(({ node, lane }) => [node.id, lane]));
   const ways = edges.map((edge, index): [GraphEdge, string] => {
     const gap = (areas[laneOf.get(edge.to) ?? 0]?.x ?? MARGIN) - 8 - (index % 4) * 6;
-    return [edge, wayOf(edge, { boxes, rows, rowTop, gap })];
+    return [edge, wayOf(edge, { boxes, rows, rowAt, gap })];
   });
   const area = new Map(lanes.map((id, lane) => [id, areas[lane]]));
   return {
@@ -94,6 +95,25 @@ function laneLayout({ groups, nodes, edges }: Graph): LaneLayout {
     ),
     ways: new Map(ways),
   };
+}
+
+type RowPlace = { readonly top: number; readonly bottom: number };
+
+/** Returns the place of each row, as high as its highest box. */
+function rowPlaces(cells: readonly Cell[], top: number): (row: number) => RowPlace {
+  const last = cells.reduce((most, { row }) => Math.max(most, row), 0);
+  const places: RowPlace[] = [];
+  for (let row = 0, at = top; row <= last; row++) {
+    const inRow = cells.filter((cell) => cell.row === row);
+    const height = inRow.reduce((most, cell) => Math.max(most, cell.height), ROW_HEIGHT);
+    places.push({ top: at, bottom: at + height });
+    at += height + ROW_GAP;
+  }
+  return (row) => places[row] ?? { top, bottom: top + ROW_HEIGHT };
+}
+
+function middleOf({ top, bottom }: RowPlace): number {
+  return (top + bottom) / 2;
 }
 
 function isAbove({ kind }: GraphNode): boolean {
@@ -135,22 +155,22 @@ function wayOf(
   place: {
     readonly boxes: ReadonlyMap<string, GraphBox>;
     readonly rows: ReadonlyMap<string, number>;
-    readonly rowTop: (row: number) => number;
+    readonly rowAt: (row: number) => RowPlace;
     readonly gap: number;
   },
 ): string {
-  const { boxes, rows, rowTop, gap } = place;
+  const { boxes, rows, rowAt, gap } = place;
   const source = boxes.get(from) ?? { x: 0, y: 0, width: 0, height: 0 };
   const target = boxes.get(to) ?? source;
   const first = rows.get(from) ?? -1;
   const last = rows.get(to) ?? first + 1;
   const way = new Way(source.x + source.width / 2, source.y + source.height);
-  if (first >= 0) way.down(rowTop(first) + ROW_HEIGHT);
+  if (first >= 0) way.down(rowAt(first).bottom);
   if (last > first + 1) {
-    way.bend(gap, rowTop(first + 1));
-    way.down(rowTop(last - 1) + ROW_HEIGHT);
+    way.bend(gap, rowAt(first + 1).top);
+    way.down(rowAt(last - 1).bottom);
   }
-  way.bend(target.x + target.width / 2, rowTop(last));
+  way.bend(target.x + target.width / 2, rowAt(last).top);
   way.down(target.y);
   return way.toString();
 }

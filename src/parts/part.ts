@@ -5,7 +5,7 @@ import type { Clock } from "../base/clock.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import type { LogCode, LogNote } from "../base/log.ts";
 import type { RunServices } from "../events/run-services.ts";
-import type { Graph, GraphQuery } from "../wire/graph.ts";
+import type { Graph, GraphRequest } from "../wire/graph.ts";
 import type { AnswerSetting } from "../llm/answer-settings.ts";
 import type { ModelCatalog } from "../llm/model-catalog.ts";
 import type { ModelEnvironment } from "../llm/model-environment.ts";
@@ -125,7 +125,7 @@ export type Subject = {
   /** Answer settings open to callers and honoured by its model. @default it keeps its own */
   readonly answerSettings?: (models: ModelCatalog) => readonly AnswerSetting[];
   /** Structure of the subject as a graph, with places unless the query excludes them. */
-  readonly graph?: (query: GraphQuery) => Graph | Promise<Graph>;
+  readonly graph?: (query: GraphRequest) => Graph | Promise<Graph>;
   /** Body of a fork that restarts a whole run of it, such as `{ fromTask: "draft" }`. For examples. */
   readonly forkFrom?: () => JsonObject;
   /** The start of a run with these inputs and files. Throws `invalid_input` with an issue for each wrong input. */

@@ -15,6 +15,12 @@ export type Graph = {
 /** Query of a graph. A `layout` of `0` omits the places. */
 export type GraphQuery = { readonly layout?: "0" | "1" | undefined };
 
+/** Parts of a graph which its definition lacks: the work that a run added. */
+export type GraphAddition = Pick<Graph, "nodes" | "groups" | "edges">;
+
+/** Request for the graph of a definition, with what a run added to it. */
+export type GraphRequest = GraphQuery & { readonly added?: GraphAddition };
+
 /** A place in the layout of a graph: its upper left corner, and its size. */
 export type GraphBox = {
   readonly x: number;
@@ -70,7 +76,7 @@ export type GraphEdge = {
   readonly label?: string;
   /** Set for a link back to a node already passed. */
   readonly back?: true;
-  /** The `d` of an SVG path; absent without a layout. */
+  /** The `d` of an SVG path; absent without a layout, and for a node that is drawn inside its origin. */
   readonly path?: string;
   /** Number of times a run has taken it. */
   readonly count?: number;

@@ -46,7 +46,7 @@ describe.runIf(path !== undefined)("settings", () => {
     await page.getByRole("button", { name: "Copy the key" }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     const row = page.getByRole("table", { name: "Keys" }).getByRole("row", { name: /dashboard/ });
-    await row.getByText("see runs, definitions, memory and sums").waitFor();
+    await row.getByText("see runs, definitions, memory and usage").waitFor();
     await row.getByText("not yet").waitFor();
     const ask = (): Promise<number> =>
       fetch(`${world.url}/runs`, { headers: { authorization: `Bearer ${secret}` } }).then(
@@ -83,12 +83,14 @@ describe.runIf(path !== undefined)("settings", () => {
           })
         : route.continue(),
     );
+    await page.getByLabel("Name", { exact: true }).fill("later");
     await page.getByRole("button", { name: "Make the key" }).click();
     await page.getByText("keys are made soon after signing in").waitFor();
     await page.unroute("**/keys");
     await page.getByRole("button", { name: "Sign in again" }).click();
     await page.getByLabel("Key", { exact: true }).fill(ADMIN);
     await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("later");
     await page.getByRole("button", { name: "Make the key" }).click();
     expect(await page.locator("[data-secret]").innerText()).toMatch(/^ec_/);
   });

@@ -11,6 +11,7 @@ import { Composer } from "./composer.tsx";
 import { Bubble } from "./message.tsx";
 import { loadTalk, say, sayInstead, type Files, type Place, type Sent } from "./requests.ts";
 import { NO_TALK, type ChatKind, type ChatMessage, type Talk } from "./talk.ts";
+import { Partner } from "./partner.tsx";
 import { TurnTail } from "./turn-tail.tsx";
 
 type Props = {
@@ -82,6 +83,7 @@ export function TalkView({ kind, name, session }: Props) {
     );
   return (
     <section className="card chat-talk" aria-label={`Chat with ${name}`}>
+      <Partner kind={kind} name={name} />
       <div className="chat-messages" role="log" aria-label="Messages" aria-live="off">
         {shown.length === 0 && !isPending && (
           <Empty title={`Say something to ${name}`}>

@@ -4,13 +4,15 @@ import { lazy, Suspense, useEffect, useState } from "react";
 import type { RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { formatCost, formatCount, formatDuration, plural, shortId } from "../../parts/format.ts";
+import { innerText } from "../../parts/inner-text.ts";
 import { Status } from "../../parts/status.tsx";
 import { Duration } from "../../parts/time.tsx";
 import { Answered, Loading } from "../../shell/states.tsx";
 import { aligned, inParts, type AlignedRow } from "./aligned.ts";
 import { ChooseRuns } from "./choose-runs.tsx";
 
-const TextDiff = lazy(() => import("./text-diff.tsx"));
+const DiffText = lazy(() => import("../../parts/diff-text.tsx"));
+const StepDiff = lazy(() => import("./step-diff.tsx"));
 const WORDS = { same: "Same", changed: "Changed", left: "Only left", right: "Only right" } as const;
 
 async function readAll(
@@ -57,6 +59,7 @@ export function ComparePage() {
                 <Figures key={index} run={run} />
               ))}
             </div>
+            <Outputs left={one.run} right={other.run} />
             <section className="card compare" aria-label="Rows">
               <p className="compare-row compare-head" aria-hidden="true">
                 <span />
@@ -109,10 +112,33 @@ function Figures({ run }: { readonly run: RunView }) {
   );
 }
 
-/** Duration and tokens of a step. */
+function outputOf({ output }: RunView): string {
+  return output === undefined ? "" : innerText(output);
+}
+
+/** The difference of the two outputs, which the runs already have. */
+function Outputs({ left, right }: { readonly left: RunView; readonly right: RunView }) {
+  if (left.output === undefined && right.output === undefined) return null;
+  return (
+    <section className="card" aria-label="Outputs">
+      <header>
+        <h2>Outputs</h2>
+        <span className="soft small">− left, + right</span>
+      </header>
+      <div className="card-body">
+        <Suspense fallback={<Loading lines={4} />}>
+          <DiffText left={outputOf(left)} right={outputOf(right)} />
+        </Suspense>
+      </div>
+    </section>
+  );
+}
+
+/** Duration and tokens of a step. A copied step did nothing in this run. */
 function StepFigures({ step }: { readonly step: StepRow | undefined }) {
   if (step === undefined) return <span className="number soft">–</span>;
-  const { startedAt, endedAt, usage } = step;
+  const { startedAt, endedAt, usage, cause } = step;
+  if (cause?.how === "copied") return <span className="number soft small">taken over</span>;
   return (
     <span className="number soft small">
       {endedAt === undefined
@@ -147,7 +173,7 @@ function Difference({
       </summary>
       {isOpen && (
         <Suspense fallback={<Loading lines={3} />}>
-          <TextDiff
+          <StepDiff
             left={row.left === undefined ? undefined : left}
             right={row.right === undefined ? undefined : right}
             stepKey={row.key}

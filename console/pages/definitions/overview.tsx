@@ -1,10 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
 import { targetsOf } from "../../api.ts";
 import { GraphView } from "../../parts/graph-view.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { TableScroll } from "../../parts/table-scroll.tsx";
+import { Answered, Loading } from "../../shell/states.tsx";
+
+const TrendCharts = lazy(() => import("../../parts/chart/trend-charts.tsx"));
 
 /** The picture, and agents and tasks as cards. */
 export function Overview({
@@ -37,11 +41,14 @@ export function Overview({
         </p>
       ))}
       {target.description !== undefined && <p className="soft">{target.description}</p>}
-      {graph.data !== undefined && (
-        <section className="card card-body stack" aria-label="Picture">
-          <GraphView graph={graph.data} />
+      {kind !== "agent" && (
+        <section className="card card-body stack target-picture" aria-label="Picture">
+          <Answered query={graph}>{(data) => <GraphView graph={data} />}</Answered>
         </section>
       )}
+      <Suspense fallback={<Loading lines={3} />}>
+        <TrendCharts of={{ kind, name: target.name }} />
+      </Suspense>
       {target.role !== undefined && <AgentCard agent={{ ...target, tools: target.tools ?? [] }} />}
       {(target.agents?.length ?? 0) > 0 && (
         <section className="stack">

@@ -7,6 +7,7 @@ import { targetPath, targetsOf } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
+import { ChatLink } from "./chat-link.tsx";
 import { useTargetPath, type TargetPath } from "./kinds.ts";
 import { Overview } from "./overview.tsx";
 import { RunTab } from "./run-tab.tsx";
@@ -62,6 +63,7 @@ export function TargetPage() {
                     stored{target.version !== undefined && `, version ${target.version}`}
                   </span>
                 )}
+                {mayRun && kind !== "flow" && <ChatLink kind={kind} name={name} />}
                 <CopyAs forms={copyForms(path, kind, name)} />
               </div>
               <TabLinks path={path} name={name} kind={kind} tabs={tabs} tab={tab} />
@@ -98,7 +100,7 @@ function tabsOf(
   return [
     ["overview", "Overview"],
     ...(mayRun ? ([["run", "Run"]] as const) : []),
-    ...(canStore ? ([["edit", isStored ? "Edit" : "Copy as stored"]] as const) : []),
+    ...(canStore ? ([["edit", isStored ? "Edit" : "Duplicate to edit"]] as const) : []),
     ...(isStored ? ([["versions", "Versions"]] as const) : []),
     ...(kind === "crew" ? ([["evaluations", "Evaluations"]] as const) : []),
   ];

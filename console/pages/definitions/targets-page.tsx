@@ -9,6 +9,8 @@ import { Answered, Empty } from "../../shell/states.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useTargetPath } from "./kinds.ts";
 import { readWeek, type WeekSum } from "./week.ts";
+import { ChatLink } from "./chat-link.tsx";
+import { NewestRuns } from "./newest-runs.tsx";
 import { NewDefinition } from "./new-definition.tsx";
 
 export function TargetsPage() {
@@ -33,7 +35,13 @@ export function TargetsPage() {
     <div className="page">
       <div className="page-head">
         <h1>{title}</h1>
-        {kind !== "agent" && mayStore && <NewDefinition kind={kind} path={path} />}
+        {kind === "agent" ? (
+          <span className="soft">
+            Agents come from the code: <code>{"defineApp({ agents: { … } })"}</code>
+          </span>
+        ) : (
+          mayStore && <NewDefinition kind={kind} path={path} />
+        )}
       </div>
       <Answered query={query}>
         {({ items }) =>
@@ -44,37 +52,45 @@ export function TargetsPage() {
               </p>
             </Empty>
           ) : (
-            <ul className="targets">
-              {items.map((target) => (
-                <li key={target.name} className="card target">
-                  <Link to={`${path}/$name`} params={{ name: target.name }} className="target-name">
-                    <Icon name={kind} /> {target.name}
-                  </Link>
-                  <p className="soft two-lines">{summaryOf(target)}</p>
-                  <WeekOf sum={week.data?.get(target.name)} isKnown={week.data !== undefined} />
-                  <p className="cluster small soft">
-                    <span>{membersOf(target)}</span>
-                    {target.source === "stored" && (
-                      <span className="badge">
-                        stored{target.version !== undefined && `, version ${target.version}`}
-                      </span>
-                    )}
-                    {target.error !== undefined && <span className="badge bad">cannot run</span>}
-                    <span className="spread" />
-                    {mayRun && (
-                      <Link
-                        to={`${path}/$name`}
-                        params={{ name: target.name }}
-                        search={{ tab: "run" }}
-                        className="button small"
-                      >
-                        <Icon name="play" size={13} /> Run
-                      </Link>
-                    )}
-                  </p>
-                </li>
-              ))}
-            </ul>
+            <div className="with-runs">
+              <ul className="targets">
+                {items.map((target) => (
+                  <li key={target.name} className="card target">
+                    <Link
+                      to={`${path}/$name`}
+                      params={{ name: target.name }}
+                      className="target-name"
+                    >
+                      <Icon name={kind} /> {target.name}
+                    </Link>
+                    <p className="soft two-lines">{summaryOf(target)}</p>
+                    <WeekOf sum={week.data?.get(target.name)} isKnown={week.data !== undefined} />
+                    <p className="cluster small soft">
+                      <span>{membersOf(target)}</span>
+                      {target.source === "stored" && (
+                        <span className="badge">
+                          stored{target.version !== undefined && `, version ${target.version}`}
+                        </span>
+                      )}
+                      {target.error !== undefined && <span className="badge bad">cannot run</span>}
+                      <span className="spread" />
+                      {mayRun && kind === "agent" && <ChatLink kind={kind} name={target.name} />}
+                      {mayRun && (
+                        <Link
+                          to={`${path}/$name`}
+                          params={{ name: target.name }}
+                          search={{ tab: "run" }}
+                          className="button small"
+                        >
+                          <Icon name="play" size={13} /> Run
+                        </Link>
+                      )}
+                    </p>
+                  </li>
+                ))}
+              </ul>
+              <NewestRuns kind={kind} />
+            </div>
           )
         }
       </Answered>

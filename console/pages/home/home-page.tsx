@@ -1,19 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import type { RunRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
-import { formatCost, shortId } from "../../parts/format.ts";
+import { formatCost, formatCount } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Status } from "../../parts/status.tsx";
 import { PlainText } from "../../parts/text.tsx";
-import { Age, Duration } from "../../parts/time.tsx";
-import { Answered } from "../../shell/states.tsx";
+import { Age } from "../../parts/time.tsx";
+import { Failed, Loading } from "../../shell/states.tsx";
+import { RunRows } from "../runs/run-rows.tsx";
 import { FirstRun, StartAgain } from "./targets.tsx";
 import "./home.css";
 import { costOfDays, sumOf } from "./sums.ts";
 
+const TrendCharts = lazy(() => import("../../parts/chart/trend-charts.tsx"));
 const DAY_MS = 86_400_000;
 const newest = (status: RunRow["status"]) =>
   client.runs.list({ status, limit: 10 }).then(({ items }) => items);
@@ -24,91 +25,101 @@ async function readHome() {
     newest("queued"),
     newest("failed"),
     client.runs.list({ limit: 8 }).then(({ items }) => items),
-    client.waits.list({ limit: 5 }),
+    client.waits.list({ limit: 8 }),
   ]);
   const since = Date.now() - DAY_MS;
   return {
-    going: [...running, ...queued].filter(({ parent }) => parent === undefined),
-    failed: failed.filter(({ updatedAt }) => Date.parse(updatedAt) > since),
+    active: [...running, ...queued].filter(({ parent }) => parent === undefined).length,
+    failed: failed.filter(({ updatedAt }) => Date.parse(updatedAt) > since).length,
     recent,
     waits: waits.items,
   };
 }
+
+type Home = Awaited<ReturnType<typeof readHome>>;
 
 export function HomePage() {
   const query = useQuery({ queryKey: ["home", "now"], queryFn: readHome });
   useEffect(() => {
     document.title = "Edgecrew";
   }, []);
+  const { data } = query;
   return (
-    <div className="page">
+    <div className="page home">
       <h1>Home</h1>
       <Missing />
-      <Answered query={query}>
-        {({ going, failed, recent, waits }) =>
-          recent.length === 0 ? (
-            <FirstRun />
-          ) : (
-            <>
-              <Sums going={going.length} failed={failed.length} />
-              <div className="home-columns">
-                <Box title="Newest" to="/runs" search={{}} empty="" runs={recent} />
-                <div className="stack">
-                  <section className="card">
-                    <header>
-                      <h2>Open questions</h2>
-                      <Link to="/inbox" className="small">
-                        Inbox
-                      </Link>
-                    </header>
-                    {waits.length === 0 ? (
-                      <p className="card-body soft">No open questions.</p>
-                    ) : (
-                      <ul className="rows">
-                        {waits.map((wait) => (
-                          <li key={wait.run.id + wait.key}>
-                            <Link
-                              to="/inbox"
-                              search={{ run: wait.run.id, key: wait.key }}
-                              className="row-link"
-                            >
-                              <span className="cut">
-                                <strong>{wait.run.name}</strong>{" "}
-                                <span className="soft">
-                                  <PlainText text={(wait.prompt ?? "").slice(0, 160)} />
-                                </span>
-                              </span>
-                              <span className="soft small">
-                                <Age at={wait.openedAt} />
-                              </span>
-                            </Link>
-                          </li>
-                        ))}
-                      </ul>
-                    )}
-                  </section>
-                  <Box
-                    title="Running"
-                    to="/runs"
-                    search={{ status: "running" }}
-                    empty="No run is active."
-                    runs={going}
-                  />
-                  <Box
-                    title="Failed in 24 hours"
-                    to="/runs"
-                    search={{ status: "failed", period: "day" }}
-                    empty="No failed runs."
-                    runs={failed}
-                  />
-                </div>
-              </div>
-              <StartAgain />
-            </>
-          )
-        }
-      </Answered>
+      {data === undefined && query.error !== null ? (
+        <Failed error={query.error} again={() => void query.refetch()} />
+      ) : data?.recent.length === 0 ? (
+        <FirstRun />
+      ) : (
+        <Overview home={data} />
+      )}
     </div>
+  );
+}
+
+/** Every part has its place from the start; parts without data yet show grey lines. */
+function Overview({ home }: { readonly home: Home | undefined }) {
+  return (
+    <>
+      <Sums home={home} />
+      <StartAgain />
+      <Suspense fallback={<div className="trends-space" aria-busy="true" />}>
+        <TrendCharts />
+      </Suspense>
+      <div className="home-columns">
+        <section className="card">
+          <header>
+            <h2>Newest runs</h2>
+            <Link to="/runs" className="small">
+              All runs
+            </Link>
+          </header>
+          {home === undefined ? <Rows /> : <RunRows runs={home.recent} />}
+        </section>
+        <section className="card">
+          <header>
+            <h2>Open questions</h2>
+            <Link to="/inbox" className="small">
+              Inbox
+            </Link>
+          </header>
+          {home === undefined ? <Rows /> : <WaitRows waits={home.waits} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+function Rows() {
+  return (
+    <div className="card-body">
+      <Loading lines={7} />
+    </div>
+  );
+}
+
+function WaitRows({ waits }: Pick<Home, "waits">) {
+  if (waits.length === 0) return <p className="card-body soft">No open questions.</p>;
+  return (
+    <ul className="rows">
+      {waits.map((wait) => (
+        <li key={wait.run.id + wait.key}>
+          <Link to="/inbox" search={{ run: wait.run.id, key: wait.key }} className="row-link">
+            <span className="cut">
+              <strong>{wait.run.name}</strong>{" "}
+              <span className="soft">
+                <PlainText text={(wait.prompt ?? "").slice(0, 160)} />
+              </span>
+            </span>
+            <span className="soft small">
+              <Age at={wait.openedAt} />
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -135,8 +146,8 @@ function Missing() {
   ));
 }
 
-/** Runs and costs of the last 24 hours. Empty if the Worker keeps no sums. */
-function Sums({ going, failed }: { readonly going: number; readonly failed: number }) {
+/** Runs and costs of the last 24 hours, each with a link to its list. */
+function Sums({ home }: { readonly home: Home | undefined }) {
   const now = Date.now();
   const stats = useQuery({
     queryKey: ["home", "stats"],
@@ -150,81 +161,47 @@ function Sums({ going, failed }: { readonly going: number; readonly failed: numb
     retry: false,
   });
   const cost = usage.data && costOfDays(usage.data.items, new Date(now));
+  const ended = (field: "started" | "completed"): string =>
+    stats.data === undefined ? "–" : formatCount(sumOf(stats.data.items, field));
+  const failed = home?.failed ?? 0;
   return (
-    <dl className="sums">
-      <div>
-        <dt>Running</dt>
-        <dd>{going}</dd>
-      </div>
-      <div>
-        <dt>Failed, 24 h</dt>
-        <dd className={failed > 0 ? "bad-text" : undefined}>{failed}</dd>
-      </div>
-      {stats.data !== undefined && (
-        <div>
-          <dt>Started, 24 h</dt>
-          <dd>{sumOf(stats.data.items, "started")}</dd>
-        </div>
-      )}
-      {stats.data !== undefined && (
-        <div>
-          <dt>Completed, 24 h</dt>
-          <dd>{sumOf(stats.data.items, "completed")}</dd>
-        </div>
-      )}
-      {cost !== undefined && (
-        <div>
-          <dt>Cost today</dt>
-          <dd>
-            {formatCost(cost.today)}{" "}
-            <span className="soft small">yesterday {formatCost(cost.yesterday)}</span>
-          </dd>
-        </div>
-      )}
-    </dl>
+    <div className="sums">
+      <SumCard label="Running" search={{ status: "running,queued" }}>
+        {home?.active ?? "–"}
+      </SumCard>
+      <SumCard label="Failed, 24 h" search={{ status: "failed", period: "day" }}>
+        <span className={failed > 0 ? "bad-text" : undefined}>{home?.failed ?? "–"}</span>
+      </SumCard>
+      <SumCard label="Started, 24 h" search={{ period: "day" }}>
+        {ended("started")}
+      </SumCard>
+      <SumCard label="Completed, 24 h" search={{ status: "completed", period: "day" }}>
+        {ended("completed")}
+      </SumCard>
+      <Link to="/usage" className="sum">
+        <span>Cost today</span>
+        <strong>
+          {cost === undefined ? "–" : formatCost(cost.today)}
+          {cost !== undefined && (
+            <span className="soft small"> yesterday {formatCost(cost.yesterday)}</span>
+          )}
+        </strong>
+      </Link>
+    </div>
   );
 }
 
-type BoxProps = {
-  readonly title: string;
-  readonly to: "/runs";
+type SumCardProps = {
+  readonly label: string;
   readonly search: Readonly<Record<string, string>>;
-  readonly empty: string;
-  readonly runs: readonly RunRow[];
+  readonly children: ReactNode;
 };
 
-function Box({ title, to, search, empty, runs }: BoxProps) {
+function SumCard({ label, search, children }: SumCardProps) {
   return (
-    <section className="card">
-      <header>
-        <h2>{title}</h2>
-        <Link to={to} search={search} className="small">
-          All
-        </Link>
-      </header>
-      {runs.length === 0 ? (
-        <p className="card-body soft">{empty}</p>
-      ) : (
-        <ul className="rows">
-          {runs.slice(0, 8).map((run) => (
-            <li key={run.id}>
-              <Link to="/runs/$id" params={{ id: run.id }} className="row-link">
-                <Status status={run.held ? "held" : run.status} />
-                <span className="cut">
-                  <strong>{run.name}</strong> <span className="mono soft">{shortId(run.id)}</span>
-                </span>
-                <span className="soft small number">
-                  {run.status === "running" ? (
-                    <Duration from={run.startedAt ?? run.createdAt} />
-                  ) : (
-                    <Age at={run.createdAt} />
-                  )}
-                </span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <Link to="/runs" search={search} className="sum">
+      <span>{label}</span>
+      <strong>{children}</strong>
+    </Link>
   );
 }

@@ -156,18 +156,19 @@ function Card({ kind, target, isOpen: isFirst }: CardProps) {
 const aboutOf = ({ description, goal, tasks }: TargetRow): string =>
   description ?? goal ?? tasks?.map(({ name }) => name).join(" → ") ?? "";
 
-/** Links to each form, below the active runs. */
+/** Links to each form. */
 export function StartAgain() {
   const { data } = useTargets();
   const mayRun = useMay("run");
-  if (!mayRun || data === undefined || data.length === 0) return null;
+  if (!mayRun || data?.length === 0) return null;
   return (
     <section className="card" aria-label="Start a run">
       <header>
         <h2>Start a run</h2>
       </header>
       <dl className="card-body start-again">
-        {data.map(({ kind: [kind, title, path], items, isMore }) => (
+        {data === undefined && <Loading lines={2} />}
+        {data?.map(({ kind: [kind, title, path], items, isMore }) => (
           <div key={kind}>
             <dt className="soft small">{title}</dt>
             <dd className="cluster">

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { ForkRequest, Json, RunView, StepRow } from "../../api-types.ts";
 import { client } from "../../api.ts";
+import { editableResult, type EditableResult } from "./editable-result.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { plural } from "../../parts/format.ts";
 import { errorText } from "../../shell/error-text.ts";
@@ -31,9 +32,10 @@ type Props = {
  */
 export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   const navigate = useNavigate();
-  const [text, setText] = useState(() => startText(step));
+  const result = useMemo(() => editableResult(step), [step]);
+  const [text, setText] = useState(result.text);
   const [model, setModel] = useState("");
-  const [fault, value] = readValue(text, step);
+  const [fault, value] = edited(result, text);
   const { rows, calls, tools } = takenOver(tree.steps, step.key, how === "edit");
   const { mutate, isPending, error } = useMutation({
     mutationFn: (request: ForkRequest) => client.runs.handle(run.id).fork(request),
@@ -124,15 +126,10 @@ export function ForkDialog({ how, run, tree, step, onClose }: Props) {
   );
 }
 
-function startText({ value }: StepRow): string {
-  return typeof value === "string" ? value : JSON.stringify(value ?? null, undefined, 2);
-}
-
-/** A text stays text; other values must be JSON. */
-function readValue(text: string, { value }: StepRow): [fault: string | undefined, value: Json] {
-  if (typeof value === "string") return [undefined, text];
+/** Returns the edited result for the fork. */
+function edited(result: EditableResult, text: string): [fault: string | undefined, value: Json] {
   try {
-    return [undefined, JSON.parse(text) as Json];
+    return [undefined, result.read(text)];
   } catch (error) {
     return [`This is no JSON: ${errorText(error)}`, null];
   }

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState, type FormEvent } from "react";
+import { useEffect, useEffectEvent, useId, useState } from "react";
 import { fieldText, inWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { statusWord } from "../../parts/status.tsx";
@@ -12,15 +12,16 @@ type View = { readonly name: string; readonly filters: Filters };
 /** Filters as chips. Each change is a new address, so "back" reverts it. */
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const navigate = useNavigate();
-  const set = (change: Filters): void =>
+  const set = (change: Filters, isTyped = false): void =>
     void navigate({
       to: "/runs",
       search: { ...filters, dropped: undefined, ...change } as Filters,
+      replace: isTyped, // "back" leaves a search as a whole
     });
   return (
     <div className="filters" role="group" aria-label="Filters">
       <div className="filter-line">
-        <Search filters={filters} onSearch={(q) => set({ q } as Filters)} />
+        <Search filters={filters} onSearch={(q) => set({ q } as Filters, true)} />
         <SavedViews filters={filters} />
       </div>
       <div className="cluster">
@@ -98,26 +99,50 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
   );
 }
 
-function Search({
-  filters,
-  onSearch,
-}: {
+type SearchProps = {
   readonly filters: Filters;
   readonly onSearch: (q: string | undefined) => void;
-}) {
-  const send = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const q = fieldText(new FormData(event.currentTarget), "q").trim();
-    onSearch(q === "" ? undefined : q);
+};
+
+/** Pause in typing after which the list is filtered. */
+const TYPING_MS = 250;
+
+/** Filters the list as one types. An address that changes otherwise, as by "back", changes the text. */
+function Search({ filters: { q = "" }, onSearch }: SearchProps) {
+  const [text, setText] = useState(q);
+  const [sent, setSent] = useState(q);
+  const [shown, setShown] = useState(q);
+  if (shown !== q) {
+    setShown(q);
+    if (sent !== q) {
+      setSent(q);
+      setText(q);
+    }
+  }
+  const search = (typed: string): void => {
+    if (typed === sent) return;
+    setSent(typed);
+    onSearch(typed === "" ? undefined : typed);
   };
+  const settle = useEffectEvent(search);
+  useEffect(() => {
+    const timer = setTimeout(() => settle(text.trim()), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
-    <form role="search" onSubmit={send}>
+    <form
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        search(text.trim());
+      }}
+    >
       <input
-        key={filters.q}
         name="q"
         type="search"
         className="input"
-        defaultValue={filters.q}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
         maxLength={200}
         placeholder="Words of inputs, outputs, errors, or an id"
         aria-label="Search runs"

@@ -9,7 +9,7 @@ import { errorText } from "../../shell/error-text.ts";
 import { useSession } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
 import { ScopeChoices } from "./scope-choices.tsx";
-import { SCOPES, type Scope } from "./scopes.ts";
+import { INCLUDED, SCOPES, type Scope } from "./scopes.ts";
 import { ShownOnce } from "./shown-once.tsx";
 import { TableScroll } from "../../parts/table-scroll.tsx";
 
@@ -123,12 +123,12 @@ function NewKey() {
   const { mutate, data, isPending, error, reset } = useMutation({
     mutationFn: (form: FormData) => {
       const text = (name: string): string => fieldText(form, name);
-      const name = text("name");
+      const name = text("name").trim();
       const ends = text("ends");
       return client.keys.create({
         tenant: text("tenant"),
         scopes: scopes as Scope[],
-        ...(name === "" ? undefined : { name }),
+        name,
         ...(ends === "" ? undefined : { expiresAt: new Date(`${ends}T23:59:59`).toISOString() }),
       });
     },
@@ -150,7 +150,7 @@ function NewKey() {
         <div className="settings-fields">
           <div className="field">
             <label htmlFor={`${id}name`}>Name</label>
-            <input id={`${id}name`} name="name" className="input" maxLength={100} />
+            <input id={`${id}name`} name="name" className="input" maxLength={100} required />
           </div>
           <div className="field">
             <label htmlFor={`${id}tenant`}>Tenant</label>
@@ -164,11 +164,19 @@ function NewKey() {
             />
           </div>
           <div className="field">
-            <label htmlFor={`${id}ends`}>Ends after</label>
+            <label htmlFor={`${id}ends`}>
+              Ends after <span className="soft">(optional)</span>
+            </label>
             <input id={`${id}ends`} name="ends" type="date" className="input" />
           </div>
         </div>
-        <ScopeChoices legend="It may" words={SCOPES} chosen={scopes} onChange={setScopes} />
+        <ScopeChoices
+          legend="It may"
+          words={SCOPES}
+          included={INCLUDED}
+          chosen={scopes}
+          onChange={setScopes}
+        />
         {error !== null && (
           <p className="fault" role="alert">
             {errorText(error)}{" "}
@@ -184,9 +192,16 @@ function NewKey() {
           </p>
         )}
         <div className="form-actions">
-          <button type="submit" className="button main" disabled={isPending || scopes.length === 0}>
+          <button
+            type="submit"
+            className="button main"
+            disabled={isPending || scopes.length === 0 || data !== undefined}
+          >
             Make the key
           </button>
+          {data !== undefined && (
+            <span className="soft small">Close the new key first: it is shown only once.</span>
+          )}
         </div>
         {data !== undefined && (
           <ShownOnce

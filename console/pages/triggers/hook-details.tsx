@@ -52,7 +52,7 @@ function Shown({ hook }: { readonly hook: WebhookView }) {
             <code>{address}</code>
             <CopyButton text={address} label="Copy the address" />
           </dd>
-          <dt>Signed as by</dt>
+          <dt>Signature scheme</dt>
           <dd>
             {scheme}
             {hook.signatureHeader !== undefined && `, in ${hook.signatureHeader}`}
@@ -62,7 +62,9 @@ function Shown({ hook }: { readonly hook: WebhookView }) {
             <TargetLink target={target} />
           </dd>
           <dt>Comes from</dt>
-          <dd>{source === "code" ? "the deployed code" : "this tenant's store"}</dd>
+          <dd>
+            {source === "code" ? "the deployed code" : "stored in the console or over the API"}
+          </dd>
           <dt>Bodies</dt>
           <dd>{keepBodies === true ? "are kept, each up to 64 KiB" : "are not kept"}</dd>
           {previousSecretUntil !== undefined && (

@@ -99,7 +99,7 @@ export function HookForm({ hook, onClose }: Props) {
         </div>
         <div className="pair">
           <div className="field">
-            <label htmlFor={`${id}scheme`}>Signed as by</label>
+            <label htmlFor={`${id}scheme`}>Signature scheme</label>
             <select
               id={`${id}scheme`}
               className="input"

@@ -34,7 +34,7 @@ export function ScheduleDetails({ id }: { readonly id: string }) {
 
 function Shown({ schedule }: { readonly schedule: Details }) {
   const { id, cron, timeZone, target, paused, source, missed, overlap, inputs } = schedule;
-  const words = useCronWords(cron);
+  const { words } = useCronWords(cron);
   return (
     <>
       <header>
@@ -46,7 +46,7 @@ function Shown({ schedule }: { readonly schedule: Details }) {
       </header>
       <div className="card-body stack">
         <p>
-          <strong>{words ?? cron}</strong>
+          <strong>{words || cron}</strong>
           <span className="soft">, {timeZone}</span>
         </p>
         <Actions schedule={schedule} />
@@ -60,7 +60,9 @@ function Shown({ schedule }: { readonly schedule: Details }) {
             <TargetLink target={target} />
           </dd>
           <dt>Comes from</dt>
-          <dd>{source === "code" ? "the deployed code" : "this tenant's store"}</dd>
+          <dd>
+            {source === "code" ? "the deployed code" : "stored in the console or over the API"}
+          </dd>
           <dt>Missed times</dt>
           <dd>
             {missed === "skip"

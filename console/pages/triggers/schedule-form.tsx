@@ -24,7 +24,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
   const [target, setTarget] = useState<TriggerTarget>();
   const [inputs, setInputs] = useState<Json>();
   const schema = useInputSchema(target);
-  const words = useCronWords(cron);
+  const described = useCronWords(cron);
   const { mutate, isPending, error, reset } = useMutation({
     mutationFn: (value: Json) => {
       if (target === undefined) throw new Error("Choose a target for the schedule.");
@@ -79,8 +79,8 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
         <Field
           id={`${id}cron`}
           label="Cron"
-          help={words ?? "Five fields: minute, hour, day, month, day of the week."}
-          fault={faultOf("/cron")}
+          help={described.words || "Five fields: minute, hour, day, month, day of the week."}
+          fault={faultOf("/cron") || described.fault}
           value={cron}
           onChange={changing(setCron)}
         />
@@ -100,7 +100,7 @@ export function ScheduleForm({ onClose }: { readonly onClose: () => void }) {
           checked={overlap === "skip"}
           onChange={(event) => setOverlap(event.target.checked ? "skip" : "allow")}
         />
-        Leave a time out while the run of an earlier one goes on
+        Skip while the previous run is still going
       </label>
       <SchemaForm
         key={`${target?.kind} ${target?.name}`}

@@ -116,7 +116,7 @@ type ScheduleRowProps = { readonly schedule: ScheduleView; readonly isChosen: bo
 
 function ScheduleRow({ schedule, isChosen }: ScheduleRowProps) {
   const { id, cron, target, paused, next } = schedule;
-  const words = useCronWords(cron);
+  const { words } = useCronWords(cron);
   return (
     <Link
       to="/triggers"
@@ -125,7 +125,7 @@ function ScheduleRow({ schedule, isChosen }: ScheduleRowProps) {
       aria-current={isChosen ? "true" : undefined}
     >
       <span className="cut">
-        <strong>{id}</strong> <span className="soft">{words ?? cron}</span>
+        <strong>{id}</strong> <span className="soft">{words || cron}</span>
         <br />
         <span className="soft small">
           {target.kind} {target.name}

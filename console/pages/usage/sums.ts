@@ -12,7 +12,8 @@ export type UsageQuery = {
   readonly period: Period;
   readonly by: "day" | "month";
   readonly group: Group;
-  readonly show: Measure;
+  /** Absent if the address names none: cost, or tokens without a cost. */
+  readonly show: Measure | undefined;
   /** Unknown parameters of the address. */
   readonly dropped: readonly string[];
 };
@@ -20,11 +21,11 @@ export type UsageQuery = {
 /** Reads the query in the address. Invalid parameters are left out and listed. */
 export function readUsageQuery(search: Readonly<Record<string, string | undefined>>): UsageQuery {
   const dropped: string[] = [];
-  const oneOf = <Known extends string>(
+  const oneOf = <Known extends string, Otherwise extends Known | undefined>(
     name: string,
     known: readonly Known[],
-    otherwise: Known,
-  ): Known => {
+    otherwise: Otherwise,
+  ): Known | Otherwise => {
     const text = search[name];
     if (text === undefined) return otherwise;
     const found = known.find((each) => each === text);
@@ -32,10 +33,10 @@ export function readUsageQuery(search: Readonly<Record<string, string | undefine
     return found ?? otherwise;
   };
   return {
-    period: oneOf("period", Object.keys(PERIODS) as Period[], "30d"),
-    by: oneOf("by", ["day", "month"], "day"),
-    group: oneOf("group", GROUPS, "name"),
-    show: oneOf("show", MEASURES, "cost"),
+    period: oneOf<Period, Period>("period", Object.keys(PERIODS) as Period[], "30d"),
+    by: oneOf<"day" | "month", "day">("by", ["day", "month"], "day"),
+    group: oneOf<Group, Group>("group", GROUPS, "name"),
+    show: oneOf<Measure, undefined>("show", MEASURES, undefined),
     dropped,
   };
 }
@@ -68,7 +69,18 @@ export function totalOf(items: readonly UsageSum[]): Totals {
   );
 }
 
-export type Sum = { readonly label: string; readonly totals: Totals };
+/** Returns the measure to show first: cost, unless tokens without a price are all there is. */
+export function shownMeasure({ costUsd, totalTokens }: Totals): Measure {
+  return costUsd === 0 && totalTokens > 0 ? "tokens" : "cost";
+}
+
+export type Sum = {
+  readonly label: string;
+  readonly totals: Totals;
+  /** Name or kind of the summed runs, if the group has them. */
+  readonly group: string;
+  readonly kind?: string;
+};
 
 const labelOf = ({ group, kind }: UsageSum): string =>
   kind === undefined ? group : `${kind} ${group}`;
@@ -76,12 +88,21 @@ const labelOf = ({ group, kind }: UsageSum): string =>
 /** Sums by group, the most expensive first. */
 export function byGroup(items: readonly UsageSum[]): readonly Sum[] {
   return [...Map.groupBy(items, labelOf)]
-    .map(([label, rows]) => ({ label, totals: totalOf(rows) }))
+    .map(([label, rows]) => ({ label, totals: totalOf(rows), ...groupOf(rows) }))
     .toSorted(
       (one, other) =>
         other.totals.costUsd - one.totals.costUsd ||
         other.totals.totalTokens - one.totals.totalTokens,
     );
+}
+
+/** Returns the group and the kind that all rows share. */
+export function groupOf(rows: readonly Pick<UsageSum, "group" | "kind">[]): {
+  readonly group: string;
+  readonly kind?: string;
+} {
+  const { group = "", kind } = rows[0] ?? {};
+  return kind === undefined ? { group } : { group, kind };
 }
 
 export type Bar = { readonly at: string; readonly totals: Totals };

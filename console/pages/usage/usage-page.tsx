@@ -4,24 +4,26 @@ import { useEffect } from "react";
 import type { RunSum, UsageSum } from "../../../src/usage/usage-sums.ts";
 import { EngineError } from "../../../src/client/index.ts";
 import { client } from "../../api.ts";
-import { formatCost, formatCount, formatDuration, inWords, plural } from "../../parts/format.ts";
+import { formatCost, formatCount, inWords, plural } from "../../parts/format.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
-import { UsageBars } from "./usage-bars.tsx";
 import {
   barsOf,
-  byGroup,
-  csvOf,
   GROUPS,
   MEASURES,
   PERIODS,
   readUsageQuery,
+  shownMeasure,
   totalOf,
   withoutPrice,
+  type Bar,
+  type Measure,
   type Period,
   type UsageQuery,
 } from "./sums.ts";
 import "./usage.css";
-import { TableScroll } from "../../parts/table-scroll.tsx";
+import { BarChart, type ChartBar } from "../../parts/chart/bar-chart.tsx";
+import { formatShort } from "../../parts/chart/trends.ts";
+import { RunTable, UsageTable } from "./usage-tables.tsx";
 
 const DAY_MS = 86_400_000;
 
@@ -52,27 +54,30 @@ export function UsagePage() {
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
+  const shown = query.show ?? shownMeasure(totalOf(answer.data?.items ?? []));
   const isOff = EngineError.is(answer.error) && answer.error.code === "not_found";
   return (
     <div className="page">
       <div className="page-head">
         <h1>Usage</h1>
       </div>
-      <Choices query={query} />
+      <Choices query={query} shown={shown} />
       {query.dropped.length > 0 && (
         <p className="note" role="status">
           Not understood in the address, and left out: {query.dropped.join(", ")}.
         </p>
       )}
       {isOff ? (
-        <Empty title="This app keeps no sums">
+        <Empty title="This app does not count its usage">
           <p>
             Name the part: <code>{"defineApp({ parts: [usage()] })"}</code>. Runs count from then
             on.
           </p>
         </Empty>
       ) : (
-        <Answered query={answer}>{(data) => <Shown query={query} {...data} />}</Answered>
+        <Answered query={answer}>
+          {(data) => <Shown query={query} shown={shown} {...data} />}
+        </Answered>
       )}
     </div>
   );
@@ -85,11 +90,11 @@ const PERIOD_WORDS: Readonly<Record<Period, string>> = {
   "400d": "400 days",
 };
 
-function Choices({ query }: { readonly query: UsageQuery }) {
+function Choices({ query, shown }: { readonly query: UsageQuery; readonly shown: Measure }) {
   const navigate = useNavigate();
   const choose = (changed: Partial<UsageQuery>): void => {
-    const { dropped: _, ...search } = { ...query, ...changed };
-    void navigate({ to: "/usage", search });
+    const { dropped: _, show, ...search } = { ...query, ...changed };
+    void navigate({ to: "/usage", search: { ...search, ...(show && { show }) } });
   };
   return (
     <div className="cluster usage-choices">
@@ -134,7 +139,7 @@ function Choices({ query }: { readonly query: UsageQuery }) {
           key={show}
           type="button"
           className="chip"
-          aria-pressed={show === query.show}
+          aria-pressed={show === shown}
           onClick={() => choose({ show })}
         >
           {inWords(show)}
@@ -146,12 +151,13 @@ function Choices({ query }: { readonly query: UsageQuery }) {
 
 type ShownProps = {
   readonly query: UsageQuery;
+  readonly shown: Measure;
   readonly items: readonly UsageSum[];
   readonly models: readonly UsageSum[];
   readonly runs: readonly RunSum[];
 };
 
-function Shown({ query, items, models, runs }: ShownProps) {
+function Shown({ query, shown, items, models, runs }: ShownProps) {
   const total = totalOf(items);
   const unknown = withoutPrice(models);
   return (
@@ -191,126 +197,31 @@ function Shown({ query, items, models, runs }: ShownProps) {
           <section className="card">
             <header>
               <h2>
-                {inWords(query.show)} by {query.by}
+                {inWords(shown)} by {query.by}
               </h2>
             </header>
             <div className="card-body">
-              <UsageBars
-                bars={barsOf(items, { ...timesOf(query.period), by: query.by })}
-                show={query.show}
+              <BarChart
+                label={`${inWords(shown)} by ${query.by}`}
+                bars={barsOf(items, { ...timesOf(query.period), by: query.by }).map((bar) =>
+                  chartBar(bar, shown),
+                )}
+                unit={shown === "cost" ? "amount" : "count"}
+                write={shown === "cost" ? formatCost : formatShort}
+                isTall
               />
             </div>
           </section>
-          <UsageTable query={query} items={items} />
+          <UsageTable query={query} shown={shown} items={items} />
         </>
       )}
-      {runs.length > 0 && <RunTable runs={runs} />}
+      {runs.length > 0 && <RunTable runs={runs} group={query.group} />}
     </>
   );
 }
 
-function UsageTable({ query, items }: Pick<ShownProps, "query" | "items">) {
-  const sums = byGroup(items);
-  const csv = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(items, query.group))}`;
-  const of = query.show === "cost" ? "costUsd" : "totalTokens";
-  const most = Math.max(...sums.map(({ totals }) => totals[of]), Number.MIN_VALUE);
-  return (
-    <section className="card">
-      <header>
-        <h2>By {query.group}</h2>
-        <a
-          className="button small"
-          href={csv}
-          download={`usage-${query.period}-${query.group}.csv`}
-        >
-          CSV
-        </a>
-      </header>
-      <TableScroll label={`Usage by ${query.group}`}>
-        <table aria-label={`Usage by ${query.group}`}>
-          <thead>
-            <tr>
-              <th>{inWords(query.group)}</th>
-              <th className="share">{inWords(query.show)}</th>
-              <th className="number">Calls</th>
-              <th className="number">In</th>
-              <th className="number">Out</th>
-              <th className="number">Tokens</th>
-              <th className="number">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sums.map(({ label, totals }) => (
-              <tr key={label}>
-                <td>{label}</td>
-                <td className="share">
-                  <span className="share-bar" style={{ width: `${(totals[of] / most) * 100}%` }} />
-                </td>
-                <td className="number">{formatCount(totals.requests)}</td>
-                <td className="number">{formatCount(totals.promptTokens)}</td>
-                <td className="number">{formatCount(totals.completionTokens)}</td>
-                <td className="number">{formatCount(totals.totalTokens)}</td>
-                <td className="number">{formatCost(totals.costUsd)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TableScroll>
-    </section>
-  );
-}
-
-function RunTable({ runs }: { readonly runs: readonly RunSum[] }) {
-  const names = [...Map.groupBy(runs, ({ kind, group }) => (kind ? `${kind} ${group}` : group))];
-  const sums = names.map(([label, rows]) => ({
-    label,
-    ...rows.reduce(
-      (sum, each) => ({
-        started: sum.started + each.started,
-        completed: sum.completed + each.completed,
-        failed: sum.failed + each.failed,
-        cancelled: sum.cancelled + each.cancelled,
-        runMs: sum.runMs + each.runMs,
-      }),
-      { started: 0, completed: 0, failed: 0, cancelled: 0, runMs: 0 },
-    ),
-  }));
-  return (
-    <section className="card">
-      <header>
-        <h2>Runs</h2>
-      </header>
-      <TableScroll label="Runs">
-        <table aria-label="Runs">
-          <thead>
-            <tr>
-              <th>Target</th>
-              <th className="number">Begun</th>
-              <th className="number">Completed</th>
-              <th className="number">Failed</th>
-              <th className="number">Cancelled</th>
-              <th className="number">Average time</th>
-            </tr>
-          </thead>
-          <tbody>
-            {sums.map(({ label, started, completed, failed, cancelled, runMs }) => {
-              const ended = completed + failed + cancelled;
-              return (
-                <tr key={label}>
-                  <td>{label}</td>
-                  <td className="number">{formatCount(started)}</td>
-                  <td className="number">{formatCount(completed)}</td>
-                  <td className={failed > 0 ? "number bad-text" : "number"}>
-                    {formatCount(failed)}
-                  </td>
-                  <td className="number">{formatCount(cancelled)}</td>
-                  <td className="number">{ended === 0 ? "–" : formatDuration(runMs / ended)}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </TableScroll>
-    </section>
-  );
+function chartBar({ at, totals }: Bar, shown: Measure): ChartBar {
+  const amount = shown === "cost" ? totals.costUsd : totals.totalTokens;
+  const text = shown === "cost" ? formatCost(amount) : formatCount(amount);
+  return { at, parts: [{ tone: "accent", amount }], text: amount === 0 ? "" : text };
 }

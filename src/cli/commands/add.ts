@@ -18,7 +18,7 @@ import {
 import { skillFrom } from "../add/skill-source.ts";
 import { addedTarget } from "../add/trigger-target.ts";
 import { CATALOGUE_NAMES } from "../../wire/catalogue-names.ts";
-import { toolKey } from "../../wire/tool-key.ts";
+import { mostLike, toolKey } from "../../wire/tool-key.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext, type Command } from "../command.ts";
 import { projectPackage } from "../deploy/check-project.ts";
@@ -83,7 +83,7 @@ export const addTool = command({
       );
     else if (name.endsWith("Tool") || CATALOGUE_NAMES.has(toolKey(name)))
       throw wrongUse(
-        `the catalogue has no tool ${name}; most like it: ${nearestTools(name, found).join(", ")}`,
+        `the catalogue has no tool ${name}${mostLike(nearestTools(name, found))}`,
         `for one of your own: edgecrew add tool ${kebab(name.replace(/Tool$/, "")) || "my-tool"}`,
       );
     else addToProject(context, toolFiles(name));

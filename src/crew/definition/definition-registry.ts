@@ -7,7 +7,7 @@ import { checkJsonSchema } from "../../base/json-schema.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { CATALOGUE_NAMES } from "../../wire/catalogue-names.ts";
 import { APP_TOOLS, type ToolCatalog, type ToolEntry } from "../../tools/tool-catalog.ts";
-import { toolKey } from "../../wire/tool-key.ts";
+import { mostLike, toolKey } from "../../wire/tool-key.ts";
 import { sanitizeToolName } from "../../wire/tool-name.ts";
 import { isToolSource, type ToolSource } from "../../tools/tool-source.ts";
 import { tool as makeTool, type Tool } from "../../tools/tool.ts";
@@ -144,7 +144,7 @@ export class RegistryResolver {
       return `"${name}" is in the catalogue, which this Worker does not carry: defineApp({ tools: toolCatalog() })`;
     const registered = [...this.#registered.keys()].join(", ") || "none";
     const near = this.#catalogs.flatMap((catalog) => catalog.nearest(name));
-    const nearest = near.length === 0 ? "" : `; most like it in the catalogue: ${near.join(", ")}`;
+    const nearest = mostLike(near, " in the catalogue");
     const hint = this.#missingTools === "refuse" ? STUB_HINT : "";
     return `unknown tool "${cut(name, 100)}"; registered: ${registered}${nearest}${hint}`;
   }

@@ -118,6 +118,7 @@ function ownLacks(
     readonly sweptAtMs: number | undefined;
   },
 ): readonly Lack[] {
+  const isLocal = isLoopbackRequest(request);
   const since = sweptAtMs ?? Date.parse(facts?.code.at ?? "");
   const isLate = facts !== undefined && !(clock.now() - since < LATE_MS);
   const lacks: readonly (readonly [
@@ -141,17 +142,19 @@ function ownLacks(
     [
       keys.length === 0 && facts?.hasModels === false,
       "no_model_key",
-      "no provider's key is set: what names no model gets the built-in one",
-      "edgecrew secrets put OPENAI_API_KEY",
+      "no key of a model provider is set: agents answer with the built-in model, which is no language model",
+      isLocal ? "echo OPENAI_API_KEY=… >> .dev.vars" : "edgecrew secrets put OPENAI_API_KEY",
     ],
     [
       firstOf([SECRETS_KEY], variables) === undefined,
       "no_secrets_key",
       `${SECRETS_KEY} is not set: definitions and webhooks cannot keep secrets`,
-      `openssl rand -base64 32 | wrangler secret put ${SECRETS_KEY}`,
+      isLocal
+        ? `echo ${SECRETS_KEY}=$(openssl rand -base64 32) >> .dev.vars`
+        : `openssl rand -base64 32 | wrangler secret put ${SECRETS_KEY}`,
     ],
     [
-      auth.mode === "open-to-everybody" && !isLoopbackRequest(request),
+      auth.mode === "open-to-everybody" && !isLocal,
       "open_auth_public",
       "everybody may start runs here, read them, and spend on models",
       "set EDGECREW_AUTH to keys",

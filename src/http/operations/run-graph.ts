@@ -3,6 +3,7 @@ import { eventStreamParser } from "../../base/event-stream-parser.ts";
 import type { Graph } from "../../wire/graph.ts";
 import { GRAPH_ANSWER, graphQuery } from "../../graph/graph-operation.ts";
 import {
+  addedToGraph,
   applyGraphEvent,
   GRAPH_EVENTS,
   graphOfRun,
@@ -62,18 +63,35 @@ export function runGraphOperations(host: PartHost): readonly Operation[] {
         const subject = await subjectOf(tenant, run);
         if (subject.graph === undefined)
           throw new EngineError("not_found", `runs of kind ${run.kind} have no graph`);
-        const graph = await withCopies(tenant, run, await subject.graph(query));
+        const graph = await withCopies(tenant, run, await subject.graph({ layout: "0" }));
         const progress = noGraphProgress(graph);
         const url = `https://run/runs/${id}/events?follow=0&types=${GRAPH_EVENTS.join(",")}`;
         const { body } = await runs.events(tenant, id, new Request(url));
         await readEvents(body, (event) => applyGraphEvent(progress, event));
         const json = graphOfRun(graph, progress, clock.now());
         if (query.layout === "0") return { status: 200, json };
-        const { placeAdded } = await import("../../graph/place-added.ts");
-        return { status: 200, json: placeAdded(json, graph, progress) };
+        const laidOut = await subject.graph({ ...query, added: addedToGraph(graph, progress) });
+        return { status: 200, json: withPlaces(json, laidOut) };
       },
     }),
   ];
+}
+
+/** Gives the graph of a run the places of the same graph without states. */
+function withPlaces(graph: Graph, laidOut: Graph): Graph {
+  return {
+    ...laidOut,
+    nodes: withFacts(laidOut.nodes, graph.nodes),
+    edges: withFacts(laidOut.edges, graph.edges),
+  };
+}
+
+function withFacts<Each extends { readonly id: string }>(
+  places: readonly Each[],
+  facts: readonly Each[],
+): readonly Each[] {
+  const byId = new Map(facts.map((each) => [each.id, each]));
+  return places.map((each) => ({ ...each, ...byId.get(each.id) }));
 }
 
 async function readEvents(

@@ -17,7 +17,7 @@ import type {
 } from "../tool-catalog.ts";
 import { markAsData } from "../../llm/definition-rules.ts";
 import { toParameters } from "../json-schema.ts";
-import { nearestNames, toolKey } from "../../wire/tool-key.ts";
+import { mostLike, nearestNames, toolKey } from "../../wire/tool-key.ts";
 import { sanitizeToolName } from "../../wire/tool-name.ts";
 import type { CatalogEntry } from "./base/entry.ts";
 import { referenceOf, ungrouped } from "./base/read-options.ts";
@@ -64,7 +64,7 @@ export class NamedTools implements ToolCatalog {
       if (wrong === undefined) return new Set(keys);
       throw new EngineError(
         "invalid_definition",
-        `toolCatalog({ ${option} }): there is no tool "${wrong}"; most like it: ${this.#nearestOf(wrong, entries).join(", ")}`,
+        `toolCatalog({ ${option} }): there is no tool "${wrong}"${mostLike(this.#nearestOf(wrong, entries))}`,
       );
     };
     const kept = only === undefined ? undefined : keysOf(only, "only");

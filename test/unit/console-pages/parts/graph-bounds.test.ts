@@ -31,3 +31,14 @@ it("includes every arrow, also one around its own node (CO16)", () => {
 it("has the layout's size when it is empty (CO16)", () => {
   expect(boundsOf(graph({}))).toEqual({ x: 0, y: 0, width: 200, height: 134 });
 });
+
+it("reads the height of a vertical line as a height (CO17)", () => {
+  const nodes = [
+    { ...box, x: 0, y: 0, width: 100, height: 40 },
+    { ...box, id: "b", x: 0, y: 90, width: 100, height: 22 },
+  ];
+  const edges = [
+    { id: "e", from: "a", to: "b", kind: "next", path: "M500 40V60C500 75 50 75 50 90" },
+  ] as const;
+  expect(boundsOf(graph({ nodes, edges }))).toEqual({ x: 0, y: 0, width: 500, height: 112 });
+});

@@ -75,3 +75,9 @@ it("shows characters for text direction", () => {
     false,
   ]);
 });
+
+it("keeps the line breaks of a letter", () => {
+  const page = document.createElement("div");
+  page.innerHTML = html("Kind regards\nWriter of a tea shop");
+  expect(page.innerHTML).toContain("Kind regards<br>Writer of a tea shop");
+});

@@ -4,6 +4,7 @@ import {
   byGroup,
   csvOf,
   readUsageQuery,
+  shownMeasure,
   totalOf,
   withoutPrice,
 } from "../../../../console/pages/usage/sums.ts";
@@ -74,7 +75,16 @@ it("drops unknown parts of an address, and names them (CO27)", () => {
     period: "30d",
     by: "day",
     group: "model",
-    show: "cost",
+    show: undefined,
     dropped: ["period", "by"],
   });
+});
+
+it("opens on tokens when nothing had a price, and on cost otherwise", () => {
+  expect(readUsageQuery({}).show).toBeUndefined();
+  expect(shownMeasure(totalOf(ITEMS))).toBe("cost");
+  expect(shownMeasure(totalOf([sum("2026-11-03T00:00:00.000Z", "offline/demo", [10, 0])]))).toBe(
+    "tokens",
+  );
+  expect(shownMeasure(totalOf([]))).toBe("cost");
 });
