@@ -228,7 +228,7 @@ async function say(
   place: ChatPlace,
   { pair, rounds, message, key }: ChatAbout & { readonly message: unknown; readonly key: string },
 ): Promise<void> {
-  const [source, { name: recipient }] = pair as Pair;
+  const [source, { name: recipient }] = pair;
   const read = readMessage(message, { name: source.name, role: "assistant" });
   const passed =
     rounds === undefined
@@ -243,7 +243,7 @@ async function say(
       : read;
   const added = talk.say(
     ...pair,
-    isJsonObject(message) ? { ...(message as JsonObject), ...passed } : passed,
+    isJsonObject(message) ? { ...(message), ...passed } : passed,
   );
   rounds?.said.push({ ...added, role: (message as ConversationMessage).role });
   const about = { sender: source.name, recipient, message: shownMessage(added) };

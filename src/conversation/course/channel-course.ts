@@ -36,7 +36,7 @@ export function channelCourse(
         violations: violations.map((each) => ({ ...each })),
         hidden: [...hidden],
       };
-      return { ...result, channel: end as JsonObject };
+      return { ...result, channel: end };
     },
   };
 }

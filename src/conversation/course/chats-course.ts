@@ -5,7 +5,8 @@
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, addUsageByName, NO_USAGE } from "../../base/usage.ts";
-import { ConversableAgent, withMembers } from "../agents/conversable-agent.ts";
+import type { ConversableAgent} from "../agents/conversable-agent.ts";
+import { withMembers } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import { checkedPairs, runChatsInOrder } from "../chats/chat-queue.ts";
 import type { ChatResult } from "../chats/chat-result.ts";
@@ -119,7 +120,7 @@ function openedBy(
   const { role: _, name: __, ...message } = lastMessage;
   const { content, ...more } = message;
   const isPlain = content !== null && Object.keys(more).length === 0;
-  return { history, opening: (isPlain ? content : message) as JsonValue };
+  return { history, opening: (isPlain ? content : message) };
 }
 
 function resultOf(
