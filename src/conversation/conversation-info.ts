@@ -9,9 +9,9 @@ import type { RunnableConversation } from "./runnable-conversation.ts";
 export function conversationInfo({
   name,
   description: own,
-  course,
+  exchange,
 }: RunnableConversation): SubjectInfo {
-  const members = course.prepare().group.members.map((member) => member.name);
+  const members = exchange.prepare().group.members.map((member) => member.name);
   const description = own ?? `A conversation of ${members.join(", ")}.`;
   return {
     title: name,

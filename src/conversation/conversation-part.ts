@@ -134,7 +134,7 @@ function subjectOf(name: string, found: FoundConversation): Subject {
 }
 
 /** Key of the first round of a conversation's runs. */
-function firstRound({ course: { kind } }: RunnableConversation): string {
+function firstRound({ exchange: { kind } }: RunnableConversation): string {
   return ["chat", "group_chat", "chats"].includes(kind) ? "chat/chat:1/round:1" : "chat/round:1";
 }
 

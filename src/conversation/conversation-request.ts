@@ -10,7 +10,11 @@ import type { InputFiles } from "../files/file-source.ts";
 import { readInputFiles, type FileSources } from "../files/started-files.ts";
 import { checkedVariables } from "./context-variables.ts";
 import { USER_NAME } from "./groups/run-pattern.ts";
-import type { ConversationCourse, CourseMembers, CourseOpening } from "./course/course.ts";
+import type {
+  ConversationExchange,
+  ExchangeMembers,
+  ExchangeOpening,
+} from "./exchange/exchange.ts";
 
 /** Start of a conversation: one message or several. */
 export type ConversationRequest = {
@@ -41,14 +45,14 @@ export function readRequest(
     maxRounds,
     inputFiles,
   }: { readonly [Key in keyof ConversationRequest]?: unknown },
-  course: Opened,
-): Omit<CourseOpening, "name"> & { readonly files: FileSources } {
+  exchange: Opened,
+): Omit<ExchangeOpening, "name"> & { readonly files: FileSources } {
   const issues: Issue[] = [];
   const expects = (path: string, expected: string, got: unknown): void =>
     void issues.push({ path, message: `expected ${expected}, got ${preview(got)}` });
   const hasNone = message === undefined && messages === undefined;
   const hasBoth = message !== undefined && messages !== undefined;
-  if (hasBoth || (hasNone && !course.opensItself))
+  if (hasBoth || (hasNone && !exchange.opensItself))
     issues.push({
       path: "/message",
       message: `expected \`message\` or \`messages\`, got ${hasBoth ? "both" : "neither"}`,
@@ -63,7 +67,7 @@ export function readRequest(
   const variables = contextVariables === undefined ? {} : variablesIn(contextVariables, issues);
   if (issues.length > 0) throw invalidInput("the conversation cannot be started", issues);
   const list = message === undefined ? ((messages ?? []) as readonly unknown[]) : [message];
-  const openers = course.openers();
+  const openers = exchange.openers();
   return {
     files: readInputFiles(inputFiles, { owner: "the conversation", code: "invalid_input" }),
     messages: list.map((each) => attributed(withoutRunFiles(each), openers)),
@@ -84,12 +88,12 @@ function variablesIn(variables: unknown, issues: Issue[]): JsonObject {
   }
 }
 
-/** Opening of the conversation's course. */
-type Opened = Pick<ConversationCourse, "opensItself" | "openers">;
+/** Opening of the conversation's exchange. */
+type Opened = Pick<ConversationExchange, "opensItself" | "openers">;
 
 function attributed(
   message: unknown,
-  { group: { members }, initialAgent, userAgent }: CourseMembers,
+  { group: { members }, initialAgent, userAgent }: ExchangeMembers,
 ): unknown {
   if (!isJsonObject(message)) return message;
   const { name, ...rest } = message;

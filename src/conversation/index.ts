@@ -140,7 +140,7 @@ export type {
   ConversationObserver,
   ObservedTurn,
 } from "./observers/observer.ts";
-export type { CourseOptions } from "./course/course-of.ts";
+export type { ExchangeOptions } from "./exchange/exchange-of.ts";
 export type {
   ConversationOptions,
   ConversationOutput,

@@ -23,8 +23,8 @@ import {
 } from "./chats/conversation-run.ts";
 import type { Talk } from "./chats/talk.ts";
 import { readRequest, type ConversationRequest } from "./conversation-request.ts";
-import type { ConversationCourse, CourseResult } from "./course/course.ts";
-import { courseOf, type CourseOptions } from "./course/course-of.ts";
+import type { ConversationExchange, ExchangeResult } from "./exchange/exchange.ts";
+import { exchangeOf, type ExchangeOptions } from "./exchange/exchange-of.ts";
 import { openingMessages, USER_NAME, withUserName } from "./groups/run-pattern.ts";
 import type { ConversationMessage } from "./messages.ts";
 import { openingWithFiles } from "./opening-files.ts";
@@ -35,8 +35,8 @@ import {
 } from "./named-conversation.ts";
 import { checkSafeguards, safeguardedPlace } from "./safeguards/active-policy.ts";
 
-/** Options of a conversation: its course, and how it is named, limited and safeguarded. */
-export type ConversationOptions = CourseOptions & {
+/** Options of a conversation: its exchange, and how it is named, limited and safeguarded. */
+export type ConversationOptions = ExchangeOptions & {
   /** Name of its runs. */
   readonly name: string;
   /** Description for callers. @default the list of its members */
@@ -58,15 +58,15 @@ export type ConversationOptions = CourseOptions & {
     | undefined;
 };
 
-/** Names of the options of any course. */
-type CourseOptionNames = CourseOptions extends infer Each
+/** Names of the options of any exchange. */
+type ExchangeOptionNames = ExchangeOptions extends infer Each
   ? Each extends unknown
     ? keyof Each
     : never
   : never;
 
 const OPTIONS = definitionOptions<
-  Omit<ConversationOptions, CourseOptionNames> & Record<CourseOptionNames, unknown>
+  Omit<ConversationOptions, ExchangeOptionNames> & Record<ExchangeOptionNames, unknown>
 >(
   "defineConversation()",
   {
@@ -92,7 +92,7 @@ const OPTIONS = definitionOptions<
 export type OutputMessage = ConversationMessage & { readonly name: string };
 
 /** Result of a conversation. */
-export type ConversationOutput = Omit<CourseResult, "messages"> & {
+export type ConversationOutput = Omit<ExchangeResult, "messages"> & {
   readonly messages: readonly OutputMessage[];
 };
 
@@ -108,7 +108,7 @@ export class RunnableConversation implements ReachableConversation {
   readonly name: string;
   readonly description: string | undefined;
   /** Its members, and how it goes from its opening to its end. */
-  readonly course: ConversationCourse;
+  readonly exchange: ConversationExchange;
   readonly #safeguards: ConversationOptions["safeguards"];
   readonly #finder: ConversationFinder;
 
@@ -124,10 +124,10 @@ export class RunnableConversation implements ReachableConversation {
       );
     this.name = name;
     this.description = description;
-    this.course = definedCourse(options, maxRounds);
+    this.exchange = definedExchange(options, maxRounds);
     this.#safeguards = safeguards;
     this.#finder = finder;
-    const { members, manager } = this.course.prepare().group;
+    const { members, manager } = this.exchange.prepare().group;
     checkExecutors(members);
     if (safeguards !== undefined)
       checkSafeguards(safeguards, { agents: members, manager: manager.name });
@@ -135,7 +135,7 @@ export class RunnableConversation implements ReachableConversation {
 
   /** Names of its target conversations. */
   get conversationNames(): readonly string[] {
-    return this.course.conversationNames;
+    return this.exchange.conversationNames;
   }
 
   /** Checks a start request. Throws `invalid_input`. */
@@ -147,10 +147,10 @@ export class RunnableConversation implements ReachableConversation {
   openingOf(request: {
     readonly [Key in keyof ConversationRequest]?: unknown;
   }): readonly OutputMessage[] {
-    const { messages } = readRequest(request, this.course);
+    const { messages } = readRequest(request, this.exchange);
     if (messages.length === 0) return [];
-    const { history, lastMessage } = openingMessages(messages, this.course.openers());
-    const { opener } = this.course;
+    const { history, lastMessage } = openingMessages(messages, this.exchange.openers());
+    const { opener } = this.exchange;
     if (opener !== undefined && lastMessage.name !== opener.name)
       throw invalidInput("the conversation cannot be started", [
         {
@@ -189,8 +189,8 @@ export class RunnableConversation implements ReachableConversation {
     talk: Talk,
     place: RunScope,
     { messages, maxRounds }: { readonly messages: string; readonly maxRounds: number },
-  ): Promise<CourseResult> {
-    return this.course.run(talk, place, { messages: [messages], maxRounds, name: this.name });
+  ): Promise<ExchangeResult> {
+    return this.exchange.run(talk, place, { messages: [messages], maxRounds, name: this.name });
   }
 
   #chatting(
@@ -199,25 +199,25 @@ export class RunnableConversation implements ReachableConversation {
   ): Chatting<ConversationOutput> {
     return async (talk, scope) => {
       await findConversations(scope, this, finder);
-      const { course, name } = this;
-      const { members: agents, manager } = course.prepare().group;
-      const { files, ...asked } = readRequest(request, course);
+      const { exchange, name } = this;
+      const { members: agents, manager } = exchange.prepare().group;
+      const { files, ...asked } = readRequest(request, exchange);
       const safeguarded = { agents, manager: manager.name };
       const place = safeguardedPlace(scope, this.#safeguards ?? {}, safeguarded);
       const messages = await openingWithFiles(talk, place, { messages: asked.messages, files });
-      const result = await course.run(talk, place, { ...asked, messages, name });
+      const result = await exchange.run(talk, place, { ...asked, messages, name });
       return { ...result, messages: result.messages.map(named) };
     };
   }
 }
 
 /** Throws `invalid_definition` with the name of the conversation. */
-function definedCourse(
+function definedExchange(
   options: ConversationOptions,
   maxRounds: number | undefined,
-): ConversationCourse {
+): ConversationExchange {
   try {
-    return courseOf(options, maxRounds);
+    return exchangeOf(options, maxRounds);
   } catch (error) {
     if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
     throw invalidDefinition(`conversation "${options.name}": ${error.message}`);

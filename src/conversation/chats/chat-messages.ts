@@ -1,6 +1,6 @@
 // Single messages of a chat of two: the opening, and answers.
 //
-//   CHM1. In the course of a conversation, each message is one recorded round with all its changes, after hooks and
+//   CHM1. In the exchange of a conversation, each message is one recorded round with all its changes, after hooks and
 //         policies. A replay reads it, and a fork may change its text.
 //   CHM2. Elsewhere a message is the recorded turn of its author, with the steps of hooks and policies beside it.
 import { changedWork } from "../../agent/agent-work.ts";
@@ -241,10 +241,7 @@ async function say(
           })
         ).message
       : read;
-  const added = talk.say(
-    ...pair,
-    isJsonObject(message) ? { ...(message), ...passed } : passed,
-  );
+  const added = talk.say(...pair, isJsonObject(message) ? { ...message, ...passed } : passed);
   rounds?.said.push({ ...added, role: (message as ConversationMessage).role });
   const about = { sender: source.name, recipient, message: shownMessage(added) };
   place.scope.at(key).emit("chat_message_sent", about);

@@ -24,7 +24,7 @@ type Queue<Chat> = { readonly chats: readonly Chat[]; readonly sender?: TalkingM
 type Pair = readonly [TalkingMember, TalkingMember];
 
 /**
- * Runs the chats in sequence; returns their results in the order of the queue. As the course of a conversation, the
+ * Runs the chats in sequence; returns their results in the order of the queue. As the exchange of a conversation, the
  * queue has the rounds of each chat, and was checked.
  */
 export async function runChatsInOrder(

@@ -3,7 +3,7 @@ import type { TalkingMember } from "../agents/talking-member.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { ChatOptions } from "./chat-options.ts";
 
-/** A chat as the course of a conversation: each message is recorded as a round, in the form of a group's rounds. */
+/** A chat as the exchange of a conversation: each message is recorded as a round, in the form of a group's rounds. */
 export type ChatRounds = {
   /** Opening message of the caller, in place of the chat's own. A function of the chat receives it. */
   readonly opening?: JsonValue | undefined;
@@ -15,7 +15,7 @@ export type ChatRounds = {
   readonly said: ConversationMessage[];
 };
 
-/** A chat of two: its sides, its options, and its rounds if it is the course of a conversation. */
+/** A chat of two: its sides, its options, and its rounds if it is the exchange of a conversation. */
 export type ChatAbout = {
   readonly pair: readonly [TalkingMember, TalkingMember];
   readonly options: ChatOptions;

@@ -12,6 +12,6 @@ export type OpeningMessage =
       readonly recipient: ConversationMember;
       /** Carryover of earlier chats. The function's message is used unchanged. */
       readonly carryover: readonly JsonValue[];
-      /** The caller's message, if the chat is the course of a conversation: its content. */
+      /** The caller's message, if the chat is the exchange of a conversation: its content. */
       readonly message?: JsonValue;
     }) => JsonValue | Promise<JsonValue>);

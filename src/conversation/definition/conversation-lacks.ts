@@ -62,7 +62,7 @@ export function warningsOf(
   }: { readonly definition: JsonObject; readonly conversation: RunnableConversation },
   { services, models, variables }: Deployment,
 ): readonly Issue[] {
-  const { group } = conversation.course.prepare();
+  const { group } = conversation.exchange.prepare();
   const tools = group.members.map(({ executedTools }) => ({ tools: executedTools }));
   return [
     ...unusedOf(definition, services),

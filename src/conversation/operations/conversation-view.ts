@@ -18,14 +18,14 @@ export function codeDetails(name: string, conversation: RunnableConversation): C
 export function conversationView(
   name: string,
   source: ConversationView["source"],
-  { description, course, conversationNames }: RunnableConversation,
+  { description, exchange, conversationNames }: RunnableConversation,
 ): ConversationView {
-  const { group, initialAgent, userAgent } = course.prepare();
+  const { group, initialAgent, userAgent } = exchange.prepare();
   return {
     name,
     source,
     ...(description === undefined ? undefined : { description }),
-    pattern: course.kind,
+    pattern: exchange.kind,
     agents: group.members.map(
       ({ name: agent, humanInputMode, options, offeredTools }): MemberView => ({
         name: agent,
@@ -36,7 +36,7 @@ export function conversationView(
     ),
     initialAgent: initialAgent.name,
     ...(userAgent === undefined ? undefined : { userAgent: userAgent.name }),
-    ...(course.maxRounds === undefined ? undefined : { maxRounds: course.maxRounds }),
+    ...(exchange.maxRounds === undefined ? undefined : { maxRounds: exchange.maxRounds }),
     conversations: conversationNames,
   };
 }

@@ -133,7 +133,7 @@ export function conversationDefinitionOperations(
           tenant,
           { name },
         );
-        return pictureAnswer(conversation.course.graph(), { format, request: raw });
+        return pictureAnswer(conversation.exchange.graph(), { format, request: raw });
       },
     }),
   ];

@@ -30,7 +30,7 @@ const conversation = () => ({
       "channel",
     ])
     .describe(
-      "Its course: a pattern, a chat of two, a chat with a group's manager, chats in sequence, or a channel of a network",
+      "Its exchange: a pattern, a chat of two, a chat with a group's manager, chats in sequence, or a channel of a network",
     ),
   agents: z.array(member()),
   initialAgent: z.string(),

@@ -4,7 +4,7 @@ import type { GraphNode as Participant } from "./conversation-graph.ts";
 
 /** Returns a conversation as a graph: its members, and their possible successions. */
 export function graphOfConversation(name: string, conversation: RunnableConversation): Graph {
-  const { nodes, links } = conversation.course.graph();
+  const { nodes, links } = conversation.exchange.graph();
   const seen = new Map<string, number>();
   const edges = links.map(({ from, to, label }): GraphEdge => {
     const way = `${from} → ${to}`;

@@ -168,7 +168,7 @@ describe("a definition", () => {
     const conversation = conversationFromDefinition({
       agents: { a: {}, b: { llm: false }, c: { human_input_mode: "ALWAYS" }, ana: { human: true } },
     });
-    const { members } = conversation.course.prepare().group;
+    const { members } = conversation.exchange.prepare().group;
     expect(members.map(({ name, humanInputMode, llm }) => [name, humanInputMode, llm])).toEqual([
       ["a", "NEVER", { spec: undefined }],
       ["b", "NEVER", false],

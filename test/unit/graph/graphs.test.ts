@@ -138,7 +138,7 @@ describe("the graph of a conversation", () => {
   it.each([debate, incidentReview, tutoring].map((each) => [each.name, each] as const))(
     "equals its picture in nodes and edges: %s (CA29)",
     (name, conversation) => {
-      const picture = conversation.course.graph();
+      const picture = conversation.exchange.graph();
       const graph = graphOfConversation(name, conversation);
       expect(graph.nodes.map(({ id }) => id)).toEqual(picture.nodes.map(({ id }) => id));
       expect(graph.edges.map(({ from, to, label }) => [from, to, label])).toEqual(

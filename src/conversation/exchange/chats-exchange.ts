@@ -1,11 +1,11 @@
-// Chats of two, chats with a group's manager, and queues of them, as courses.
+// Chats of two, chats with a group's manager, and queues of them, as exchanges.
 //
 //   CCR1. The caller's message is the sender's opening, in place of the chat's own. In a queue it opens the first chat.
 //   CCR2. Earlier messages of a start are the history of the first chat.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { addUsage, addUsageByName, NO_USAGE } from "../../base/usage.ts";
-import type { ConversableAgent} from "../agents/conversable-agent.ts";
+import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { withMembers } from "../agents/conversable-agent.ts";
 import type { Member } from "../agents/conversation-member.ts";
 import { checkedPairs, runChatsInOrder } from "../chats/chat-queue.ts";
@@ -18,36 +18,44 @@ import { GroupChatManager } from "../groups/group-chat-manager.ts";
 import { openingMessages } from "../groups/run-pattern.ts";
 import type { ConversationMessage } from "../messages.ts";
 import { chatsGraph } from "../picture/chats-graph.ts";
-import type { ConversationCourse, CourseMembers, CourseOpening, CourseResult } from "./course.ts";
+import type {
+  ConversationExchange,
+  ExchangeMembers,
+  ExchangeOpening,
+  ExchangeResult,
+} from "./exchange.ts";
 
 /** The sender and the recipient of a chat. */
 type ChatPair = readonly [ConversableAgent, ConversableAgent];
 
-/** Returns the course of one chat: of two, or of a group with its manager as the recipient. */
-export function chatCourse(chat: QueuedChat, maxRounds: number | undefined): ConversationCourse {
-  const course = queueCourse([chat], undefined, maxRounds);
-  const { manager } = course.prepare().group;
+/** Returns the exchange of one chat: of two, or of a group with its manager as the recipient. */
+export function chatExchange(
+  chat: QueuedChat,
+  maxRounds: number | undefined,
+): ConversationExchange {
+  const exchange = queueExchange([chat], undefined, maxRounds);
+  const { manager } = exchange.prepare().group;
   const isGroup = manager instanceof GroupChatManager;
   return {
-    ...course,
+    ...exchange,
     kind: isGroup ? "group_chat" : "chat",
     maxRounds: maxRounds ?? (isGroup ? manager.groupChat.maxRound : undefined),
     run: async (talk, place, opening) => {
-      const { chats: _, ...result } = await course.run(talk, place, opening);
+      const { chats: _, ...result } = await exchange.run(talk, place, opening);
       return result;
     },
   };
 }
 
 /**
- * Returns the course of chats in sequence; each receives the summaries of those before it. Throws `invalid_input` for
+ * Returns the exchange of chats in sequence; each receives the summaries of those before it. Throws `invalid_input` for
  * an inconsistent queue.
  */
-export function queueCourse(
+export function queueExchange(
   queue: readonly QueuedChat[],
   sender: Member | undefined,
   maxRounds: number | undefined,
-): ConversationCourse {
+): ConversationExchange {
   if (!Array.isArray(queue) || queue.length === 0)
     throw invalidDefinition("a queue of chats needs at least one chat");
   const chats = queue.map((chat) => withMembers({ ...(sender && { sender }), ...chat }));
@@ -82,7 +90,7 @@ export function queueCourse(
 }
 
 /** Returns the members of chats: both sides, and the members of groups in place of their managers. */
-function membersOf(pairs: readonly ChatPair[]): CourseMembers {
+function membersOf(pairs: readonly ChatPair[]): ExchangeMembers {
   const all = pairs.flatMap(([sender, recipient]) =>
     recipient instanceof GroupChatManager
       ? [sender, ...recipient.groupChat.agents]
@@ -112,15 +120,15 @@ function share(
 
 /** Reads the opening of the first chat: the history, and the message of its sender. */
 function openedBy(
-  { messages }: CourseOpening,
-  openers: CourseMembers,
+  { messages }: ExchangeOpening,
+  openers: ExchangeMembers,
 ): Pick<ChatRounds, "history" | "opening"> {
   if (messages.length === 0) return { history: [] };
   const { history, lastMessage } = openingMessages(messages, openers);
   const { role: _, name: __, ...message } = lastMessage;
   const { content, ...more } = message;
   const isPlain = content !== null && Object.keys(more).length === 0;
-  return { history, opening: (isPlain ? content : message) };
+  return { history, opening: isPlain ? content : message };
 }
 
 function resultOf(
@@ -129,7 +137,7 @@ function resultOf(
     pairs,
     rounds,
   }: { readonly pairs: readonly ChatPair[]; readonly rounds: readonly ChatRounds[] },
-): CourseResult {
+): ExchangeResult {
   const last = results.at(-1) as ChatResult;
   const said = results.map(({ group }, index): readonly ConversationMessage[] => {
     const { history, said: own } = rounds[index] as ChatRounds;

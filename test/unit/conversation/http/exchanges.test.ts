@@ -317,7 +317,7 @@ const KINDS = {
   question: ["channel", "asker", "expert"],
 } as const;
 
-describe("every course", () => {
+describe("every exchange", () => {
   it.each(["lesson", "help", "panel", "report", "question"] as const)(
     "%s is listed, described and drawn",
     async (name) => {
@@ -351,7 +351,7 @@ describe("every course", () => {
           recipient: new GroupChatManager({ groupChat: chat, llm: scriptedModel(counting) }),
         },
       })
-        .course.graph()
+        .exchange.graph()
         .links.map(({ from, to }) => `${from} → ${to}`);
     expect(draw(groupChat({}))).toEqual([
       "admin → (a model chooses)",

@@ -2,16 +2,16 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { MAX_ROUNDS, type NetworkChannel } from "../network/network-channel.ts";
 import { channelGraph } from "../picture/channel-graph.ts";
-import type { ConversationCourse, CourseMembers } from "./course.ts";
+import type { ConversationExchange, ExchangeMembers } from "./exchange.ts";
 
-/** Returns the course of a network's channel, opened by its initiator with the caller's message. */
-export function channelCourse(
+/** Returns the exchange of a network's channel, opened by its initiator with the caller's message. */
+export function channelExchange(
   channel: NetworkChannel,
   maxRounds: number = MAX_ROUNDS,
-): ConversationCourse {
+): ConversationExchange {
   const { members } = channel;
   const [initiator, other] = members as readonly [ConversableAgent, ConversableAgent];
-  const participants: CourseMembers = {
+  const participants: ExchangeMembers = {
     group: { members, manager: initiator },
     initialAgent: other,
     userAgent: initiator,

@@ -4,10 +4,10 @@ import { runPattern } from "../groups/run-pattern.ts";
 import { NamedConversation } from "../named-conversation.ts";
 import { patternGraph } from "../picture/conversation-graph.ts";
 import type { TransitionTarget } from "../targets/targets.ts";
-import type { ConversationCourse } from "./course.ts";
+import type { ConversationExchange } from "./exchange.ts";
 
-/** The course of a group with hand-overs. */
-export function patternCourse(pattern: GroupPattern, maxRounds: number): ConversationCourse {
+/** The exchange of a group with hand-overs. */
+export function patternExchange(pattern: GroupPattern, maxRounds: number): ConversationExchange {
   return {
     kind: pattern.kind,
     maxRounds,

@@ -4,13 +4,13 @@ import type { Member } from "../agents/conversation-member.ts";
 import type { QueuedChat } from "../chats/queued-chat.ts";
 import { GroupPattern } from "../groups/patterns.ts";
 import { NetworkChannel } from "../network/network-channel.ts";
-import { channelCourse } from "./channel-course.ts";
-import { chatCourse, queueCourse } from "./chats-course.ts";
-import type { ConversationCourse } from "./course.ts";
-import { patternCourse } from "./pattern-course.ts";
+import { channelExchange } from "./channel-exchange.ts";
+import { chatExchange, queueExchange } from "./chats-exchange.ts";
+import type { ConversationExchange } from "./exchange.ts";
+import { patternExchange } from "./pattern-exchange.ts";
 
-/** Course of a conversation: exactly one of these. */
-export type CourseOptions =
+/** Exchange of a conversation: exactly one of these. */
+export type ExchangeOptions =
   | {
       /** Members, and their order of speaking. */
       readonly pattern: GroupPattern;
@@ -50,11 +50,11 @@ export type CourseOptions =
 const KINDS = ["pattern", "chat", "chats", "channel"] as const;
 const PATTERN_ROUNDS = 20;
 
-/** Returns the course that options name. Throws `invalid_definition` and `invalid_input`. */
-export function courseOf(
-  options: CourseOptions,
+/** Returns the exchange that options name. Throws `invalid_definition` and `invalid_input`. */
+export function exchangeOf(
+  options: ExchangeOptions,
   maxRounds: number | undefined,
-): ConversationCourse {
+): ConversationExchange {
   const named = KINDS.filter((kind) => options[kind] !== undefined);
   if (named.length !== 1)
     throw invalidDefinition(
@@ -66,11 +66,11 @@ export function courseOf(
       throw invalidDefinition(
         `pattern must be a pattern, such as new DefaultPattern({ … }), got ${preview(pattern)}`,
       );
-    return patternCourse(pattern, maxRounds ?? PATTERN_ROUNDS);
+    return patternExchange(pattern, maxRounds ?? PATTERN_ROUNDS);
   }
-  if (options.chat !== undefined) return chatCourse(options.chat, maxRounds);
-  if (options.chats !== undefined) return queueCourse(options.chats, options.sender, maxRounds);
-  if (options.channel instanceof NetworkChannel) return channelCourse(options.channel, maxRounds);
+  if (options.chat !== undefined) return chatExchange(options.chat, maxRounds);
+  if (options.chats !== undefined) return queueExchange(options.chats, options.sender, maxRounds);
+  if (options.channel instanceof NetworkChannel) return channelExchange(options.channel, maxRounds);
   throw invalidDefinition(
     `channel must be a channel of a network, made by network.channel(), got ${preview(options.channel)}`,
   );
