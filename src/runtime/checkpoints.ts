@@ -11,7 +11,7 @@ import { parsedView } from "../base/recorded.ts";
 import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
 import type { JournalStore } from "../journal/journal-store.ts";
 import { allRows } from "../journal/replay-plan.ts";
-import { isAdopted } from "./fork.ts";
+import { isAdopted } from "./adopted-rows.ts";
 import type { Page } from "./page.ts";
 import type { RunOrigin } from "./run.ts";
 import { ValuePage } from "./value-page.ts";

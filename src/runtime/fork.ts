@@ -2,6 +2,7 @@ import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
 import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import { adoptedSeq } from "./adopted-rows.ts";
 import type { ForkRequest } from "./fork-request.ts";
 import type { RecordPlace } from "./record-place.ts";
 import type { RunStore } from "./run-store.ts";
@@ -81,19 +82,6 @@ export function forkStart(record: ForkRecord, request: ForkRequest): RunStart {
     ...(context === undefined ? undefined : { context: { ...start.context, ...context } }),
     ...(overrides === undefined ? undefined : { overrides: { ...start.overrides, ...overrides } }),
   };
-}
-
-/**
- * Returns the last place of a fork's record copied from another run, in its order of starts and ends; 0 for a run that
- * is not a fork.
- */
-export function adoptedSeq(store: Pick<RunStore, "value">): number {
-  return Number(store.value("adoptedSeq") ?? 0);
-}
-
-/** True for a step with a result copied from another run: its times and its usage belong to that run. */
-export function isAdopted({ endedSeq }: Pick<StepSummary, "endedSeq">, upToSeq: number): boolean {
-  return endedSeq !== null && endedSeq <= upToSeq;
 }
 
 /**

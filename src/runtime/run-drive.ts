@@ -16,7 +16,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import type { OnChange } from "./code-change.ts";
-import { adoptedSeq, isAdopted } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./adopted-rows.ts";
 import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import { changedInput } from "../journal/step-row.ts";

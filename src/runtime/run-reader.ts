@@ -20,7 +20,7 @@ import type { ChildReport, RunParent } from "./children/child-run.ts";
 import { heldView } from "./code-change.ts";
 import { exportPage, type ExportPage, type ExportQuery } from "./export-page.ts";
 import { exportRun, type ExportedRun } from "./export-run.ts";
-import { adoptedSeq, isAdopted } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./adopted-rows.ts";
 import type { Page } from "./page.ts";
 import type { RunProgram } from "./run-program.ts";
 import type { RunStore } from "./run-store.ts";

@@ -1,6 +1,6 @@
 // Steps of a run for readers: in pages, one by one, and as model calls.
 import type { StepSummary } from "../journal/journal-store.ts";
-import { adoptedSeq } from "./fork.ts";
+import { adoptedSeq } from "./adopted-rows.ts";
 import { journalPage, type JournalPage, type JournalQuery } from "./journal-page.ts";
 import { modelCallPage, type ModelCallQuery, type ModelCallSummary } from "./model-call-list.ts";
 import { modelCallView, type ModelCallView } from "./model-call-view.ts";

@@ -1,7 +1,7 @@
 // A run's contribution to sums over runs.
 import { NO_USAGE } from "../base/usage.ts";
 import type { JournalStore, StepSummary } from "../journal/journal-store.ts";
-import { isAdopted } from "./fork.ts";
+import { isAdopted } from "./adopted-rows.ts";
 import { isTerminal, type RunRecord } from "./run.ts";
 import type { SpentOnModel, RunSums } from "./spent-on-model.ts";
 

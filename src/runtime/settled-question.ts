@@ -10,7 +10,7 @@ import { canonicalJson, type JsonValue } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { StepRecord, StepSummary, WaitRequest } from "../journal/journal-store.ts";
 import { eventsAt } from "./event-places.ts";
-import { adoptedSeq, isAdopted } from "./fork.ts";
+import { adoptedSeq, isAdopted } from "./adopted-rows.ts";
 import { isFor } from "./picked-wait.ts";
 import { answerOf, type Question, type ResumeRequest } from "./resume.ts";
 import type { RunStore } from "./run-store.ts";

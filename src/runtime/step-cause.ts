@@ -5,7 +5,7 @@ import type { EventStore } from "../events/event-log.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { JournalStore, StepKind, StepSummary } from "../journal/journal-store.ts";
 import { eventsAt } from "./event-places.ts";
-import { isAdopted } from "./fork.ts";
+import { isAdopted } from "./adopted-rows.ts";
 
 /**
  * `asked`: a model requested it in the step `key`. `fed`: it received the results of the steps `keys`. `woke`: the

@@ -10,7 +10,7 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
 import type { TalkingMember } from "../agents/talking-member.ts";
-import type { RoundResult } from "../groups/group.ts";
+import type { RoundResult } from "../groups/round-result.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
 import { interAgentMessage, screenedInput } from "../safeguards/screens.ts";
 import type { TransitionTarget } from "../targets/targets.ts";

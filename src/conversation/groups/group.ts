@@ -2,17 +2,14 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import type { ContextChange } from "../context-variables.ts";
 import type { HandoffCause, SpeakerCause } from "../events.ts";
-import type { MemberNote } from "../targets/handoff-messages.ts";
 import type { ConversationMessage } from "../messages.ts";
 import type { RunnableTarget, TransitionTarget } from "../targets/targets.ts";
 import type { Talk } from "../chats/talk.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
-import type { RecordedTarget, RegisteredTargets } from "../targets/recorded-target.ts";
-import type { TimedRound } from "../network/timed-round.ts";
-import type { RecordedTurn } from "../turns/turn.ts";
+import type { RegisteredTargets } from "../targets/recorded-target.ts";
 import type { HandoffsByName } from "./group-targets.ts";
+import type { RoundResult } from "./round-result.ts";
 
 /** Several agents that talk with each other, and the selection of their speakers. */
 export type Group = {
@@ -105,33 +102,4 @@ export type RoundLimits = {
 /** Outcome of a round, as code uses it. */
 export type RoundOutcome = Partial<Omit<RoundResult, "pending">> & {
   readonly pending?: TransitionTarget;
-};
-
-/** Recorded result of a round: all its changes. */
-export type RoundResult = {
-  /** The member, the executor of calls, or the substitute of a member; absent for a round with only a function. */
-  readonly speaker?: string;
-  readonly message?: ConversationMessage;
-  /** Set for the opening message of a chat, which may stand in the inputs of the run, too. */
-  readonly opens?: true;
-  /** Different messages for single members, by name. */
-  readonly received?: Readonly<Record<string, ConversationMessage>>;
-  /** Reason for the end of the conversation. */
-  readonly ended?: string;
-  /** Further results of a member's turn. */
-  readonly turn?: Omit<
-    RecordedTurn,
-    "reply" | "ended" | "changes" | "target" | "transfer" | "usage"
-  >;
-  readonly changes: readonly ContextChange[];
-  readonly notes?: readonly MemberNote[];
-  readonly usage: Readonly<Record<string, Usage>>;
-  /** The selection's state for later rounds. */
-  readonly kept?: JsonObject;
-  /** Start of the next round. */
-  readonly pending?: RecordedTarget;
-  /** Notes of a time-limiting selection about the round. */
-  readonly timed?: TimedRound;
-  /** Clearing command removed from the message. */
-  readonly forget?: { readonly keep: number; readonly agent?: string };
 };

@@ -24,10 +24,10 @@ import type {
   GroupRun,
   RoundLimits,
   RoundOutcome,
-  RoundResult,
   SpeakerDecision,
   SpeakerSelection,
 } from "./group.ts";
+import type { RoundResult } from "./round-result.ts";
 import { recordedTarget } from "../targets/recorded-target.ts";
 import type { TurnResult } from "../turns/turn-result.ts";
 import { executeCalls, handoffTool, NO_REPLY } from "./execute-calls.ts";

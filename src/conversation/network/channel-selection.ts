@@ -13,10 +13,10 @@ import type {
   GroupRun,
   RoundLimits,
   RoundOutcome,
-  RoundResult,
   SpeakerDecision,
   SpeakerSelection,
 } from "../groups/group.ts";
+import type { RoundResult } from "../groups/round-result.ts";
 import { dueExpectations, type ExpectationFacts } from "./expectations.ts";
 import { takeToken, type RateLimit, type RateState } from "./rate-limit.ts";
 import type { ChannelEnding, ChannelViolation } from "./timed-round.ts";

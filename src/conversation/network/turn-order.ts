@@ -1,6 +1,7 @@
 // Order of turns in a channel: a fold over its rounds.
 import type { RunScope } from "../../events/run-scope.ts";
-import type { GroupRun, RoundResult, SpeakerDecision } from "../groups/group.ts";
+import type { GroupRun, SpeakerDecision } from "../groups/group.ts";
+import type { RoundResult } from "../groups/round-result.ts";
 import { graphSelection } from "../groups/selection/graph-selection.ts";
 import type { TransitionGraph } from "../targets/transition-graph.ts";
 import { foldChannel, openChannel, type ChannelEvent, type ChannelState } from "./channel.ts";

@@ -6,7 +6,7 @@ import type { Checkpoint } from "../../runtime/checkpoints.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { ConversationPartOptions } from "../conversation-part-options.ts";
 import { USER_NAME } from "../groups/run-pattern.ts";
-import type { RoundResult } from "../groups/group.ts";
+import type { RoundResult } from "../groups/round-result.ts";
 import type { OutputMessage } from "../runnable-conversation.ts";
 import { findConversation } from "./find-conversation.ts";
 import type { MessageView } from "./shapes.ts";

@@ -4,7 +4,7 @@ import type { JsonValue } from "../../../src/base/json.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { textOfContent } from "../../../src/llm/content.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
-import { adoptedSeq } from "../../../src/runtime/fork.ts";
+import { adoptedSeq } from "../../../src/runtime/adopted-rows.ts";
 import { tool } from "../../../src/tools/tool.ts";
 import { cutAfterEveryWrite, type Subject } from "../../support/cut-off.ts";
 import { scriptedAgent, soloCrew } from "../../support/crew-harness.ts";

@@ -12,7 +12,8 @@ import {
   type PacketRouting,
   type WorkflowState,
 } from "../../workflow-state.ts";
-import type { GroupRun, RoundResult, SpeakerDecision, SpeakerSelection } from "../group.ts";
+import type { GroupRun, SpeakerDecision, SpeakerSelection } from "../group.ts";
+import type { RoundResult } from "../round-result.ts";
 
 /** Makes the selection of a group with a graph. `initiator` is the agent meant by its target `revert_to_initiator`. */
 export function graphSelection(
