@@ -9,7 +9,7 @@ const FAULT = /^\s*(?:✘|▲|X \[ERROR\]|\[ERROR\])/u;
 const KNOWN =
   /Scheduled Workers are not automatically triggered|Process exited with non-zero status|Running custom build `edgecrew build` failed/;
 const READY = /Ready on |Local server updated and ready/;
-/** Steps of a start, by the lines of wrangler that begin them. */
+/** Steps of a start, by their first lines in wrangler's output. */
 const STEPS: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\[custom build\] Running:/, "Building the definitions"],
   [/^Your Worker has access/, "Bundling the Worker"],

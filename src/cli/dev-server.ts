@@ -57,7 +57,7 @@ export type DevServerWorld = {
 
 /** Variable with the address of the switch. */
 const SWITCH_VARIABLE = "EDGECREW_DEV_SWITCH";
-/** Result of a port that another program has. */
+/** Result of a taken port. */
 const PORT_TAKEN = -1;
 const TAKEN = /address already in use|EADDRINUSE/i;
 /** Time to answer, for a command. */
@@ -128,7 +128,7 @@ function placeArguments({
   ];
 }
 
-/** Kills that the Worker requests for itself. */
+/** Kills requested by the Worker for itself. */
 class Kills {
   readonly #clock: Clock;
   #program: RunningProgram | undefined;

@@ -35,7 +35,7 @@ export type FollowOptions = {
   readonly text?: (output: JsonValue) => string;
 };
 
-/** Columns of a question that the command leaves to another one. */
+/** Columns of a question, shown by another command. */
 const MAX_QUESTION = 200;
 
 /** Follows a run to its end, and prints its result. */

@@ -7,16 +7,16 @@ const BEGIN_MS = 30_000;
 /** Silence after which a returning page replaces a connection: the server sends a comment at least every 15 seconds. */
 const STALE_MS = 20_000;
 
-/** Calls `renew` when the page returns after a silence. `heard` resets the silence. */
+/** Calls `renew` when the page returns after a silence. `received` resets the silence. */
 export function renewOnReturn(
   clock: Clock,
   renew: () => void,
-): { readonly heard: () => void; readonly end: () => void } {
-  let heardAtMs = clock.now();
+): { readonly received: () => void; readonly end: () => void } {
+  let receivedAtMs = clock.now();
   return {
-    heard: () => (heardAtMs = clock.now()),
+    received: () => (receivedAtMs = clock.now()),
     end: onReturn(() => {
-      if (clock.now() - heardAtMs > STALE_MS) renew();
+      if (clock.now() - receivedAtMs > STALE_MS) renew();
     }),
   };
 }

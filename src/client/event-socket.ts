@@ -37,7 +37,7 @@ export async function* socketMessages(
     if (closed === undefined) sockets.opened();
   };
   socket.onmessage = ({ data }) => {
-    returns.heard();
+    returns.received();
     if (typeof data === "string") arrived.push(data);
     stir();
   };

@@ -43,7 +43,7 @@ export function serverSentEvents(
         const disarm = clock.after(MAX_SILENCE_MS, lose);
         const { done, value } = await reader.read().finally(disarm);
         if (silent) throw new Error("no data for too long");
-        returns.heard();
+        returns.received();
         if (done) return;
         yield* parse(decoder.decode(value, { stream: true }));
       }

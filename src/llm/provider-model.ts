@@ -77,12 +77,9 @@ function commonOf(
 }
 
 /** The connection to the provider, restricted for specs from data. */
-function networkOf(
-  provider: Provider,
-  { id, settings }: Common,
-  { rules, variables, fetch, interceptor }: ProviderEnvironment,
-) {
-  const held = holdConnection(settings, { id, rules, variables, fetch });
+function networkOf(provider: Provider, { id, settings }: Common, environment: ProviderEnvironment) {
+  const { rules, variables, interceptor } = environment;
+  const held = holdConnection(settings, { id, rules, variables, fetch: environment.fetch });
   if (rules && settings.headers && settings.baseUrl === undefined)
     throw invalid(id, "headers of a definition go to an address of its own alone: give baseUrl");
   const { apiKey } = held;

@@ -24,9 +24,9 @@ const OPTIONS = definitionOptions<CachedEmbedderOptions>("cachedEmbedder()", {
 });
 
 /** Wraps an embedder so each text is embedded once, as long as its vector stays in the cache. */
-export function cachedEmbedder(inner: Embedder, given: CachedEmbedderOptions = {}): Embedder {
-  refuseUnknownOptions(given, OPTIONS);
-  const { maxEntries = 1000, store } = given;
+export function cachedEmbedder(inner: Embedder, settings: CachedEmbedderOptions = {}): Embedder {
+  refuseUnknownOptions(settings, OPTIONS);
+  const { maxEntries = 1000, store } = settings;
   const kept = new Map<string, Float32Array>();
   const keep = (key: string, vector: Float32Array): void => {
     kept.delete(key);

@@ -35,7 +35,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["flows", "flow flows declared declarative plots"],
   [
     "console",
-    "console-pages console all-pages data-pages run-page run-overview long-runs sizes definitions operations evaluate start-pages kill-worker",
+    "console-pages console all-pages data-pages run-page run-overview first-use long-runs sizes definitions operations evaluate start-pages kill-worker",
   ],
   ["client", "client run-handle frontends bad-network"],
   [
@@ -61,7 +61,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
     "alerts, metrics, quotas, usage",
     "alerts metrics quotas usage retention telemetry run-feed runtime-logging",
   ],
-  ["parts", "parts part entry"],
+  ["parts", "parts part entry app-options"],
   ["HTTP", "http about documentation starts"],
   [
     "storage on Cloudflare",

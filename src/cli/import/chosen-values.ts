@@ -32,10 +32,10 @@ export function variableOf(
   name: string,
   { args, keywords }: Arguments,
 ): Variable | undefined {
-  const [key, given] = args;
+  const [key, second] = args;
   if (!GETTERS.test(name) || key?.kind !== "plain" || typeof key.value !== "string")
     return undefined;
-  const fallback = given ?? keywords.find((each) => each.name === "default")?.value;
+  const fallback = second ?? keywords.find((each) => each.name === "default")?.value;
   return {
     source: at.source,
     node: at.node,

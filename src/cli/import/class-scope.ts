@@ -36,7 +36,7 @@ export class ClassScope extends PlaceList implements CrewScope {
   readonly #evaluator: Evaluator;
   readonly #object: Instance;
   readonly #frames = new Map<string, Frame>();
-  /** Agents and tasks outside of the class that its parts name. */
+  /** Agents and tasks outside of the class, named by its parts. */
   readonly #others = new Map<string, PythonCall>();
   /** Fields of the class, and assignments of its constructor: `self.model = LLM(…)`. The class's own are last. */
   readonly #fields: (Assignment & { readonly source: PythonSource })[] = [];

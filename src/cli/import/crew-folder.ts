@@ -85,7 +85,7 @@ type PartsOf = {
   readonly crew: CrewClass;
   readonly lookup: CodeLookup;
   readonly open: OpenPlace[];
-  /** Names of agents by the methods that make them. */
+  /** Names of agents by their methods. */
   readonly agentNames: ReadonlyMap<string, string>;
   readonly entries: Entries;
   /** The YAML. */

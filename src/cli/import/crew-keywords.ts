@@ -85,7 +85,7 @@ export const KEYWORDS: Readonly<Record<Owner, ReadonlyMap<string, KeywordKind>>>
   }),
 };
 
-/** Next step for an argument that cannot be read. */
+/** Next step for an unreadable argument. */
 export const ADVICE: Readonly<Record<KeywordKind, string>> = {
   value: "write its value into crew.jsonc",
   switch: "write true or false into crew.jsonc",

@@ -1,7 +1,7 @@
 // Reads the agents, the tasks and the crew of a class or a script.
 //
-//   PYC2. The import reads methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`, and undecorated methods that these
-//         call.
+//   PYR1. The import reads methods with `@agent`, `@task`, `@crew`, `@tool`, `@llm`, and undecorated methods called by
+//         these.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { ArgumentReader } from "./crew-arguments.ts";
 import type { CrewClass, Part } from "./crew-class.ts";

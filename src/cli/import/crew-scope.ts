@@ -31,7 +31,7 @@ export interface CrewScope extends PlaceList {
   partName(value: PythonValue): string | undefined;
 }
 
-/** Adds a place that is not in the list. */
+/** Adds a new place. */
 function addPlace(places: OpenPlace[], place: OpenPlace): void {
   const isKnown = places.some(
     ({ file, line, text }) => file === place.file && line === place.line && text === place.text,
@@ -56,7 +56,7 @@ export class PlaceList {
     addPlace(this.open, place);
   }
 
-  /** Adds a place that needs no work. */
+  /** Adds a place without work. */
   pass({ source, node }: Place, why: string): void {
     addPlace(this.leftOut, openAt(source, node, why));
   }

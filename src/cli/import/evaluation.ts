@@ -9,11 +9,11 @@ export interface Evaluation {
   readonly program: Program;
   /** Functions and assignments whose values were used, as keys of `codeKey`. */
   readonly used: Set<string>;
-  /** Places of values that Python computes. */
+  /** Places of computed values. */
   readonly computed: OpenPlace[];
   /** Names of agents and tasks, by their calls. */
   readonly names: WeakMap<PythonValue, string>;
-  /** Objects of plain classes, by the calls that make them. */
+  /** Objects of plain classes, by their calls. */
   readonly instances: WeakMap<PythonValue, Instance>;
   /** Returns a value with the values of its names. The same name has the same value. */
   valueOf(value: PythonValue, frame: Frame): PythonValue;

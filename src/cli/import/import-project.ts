@@ -27,7 +27,7 @@ export type ImportOptions = {
   readonly withEnv?: boolean;
   /** Open places from reading the folder. */
   readonly open?: readonly OpenPlace[];
-  /** Files of the folder that are not read. */
+  /** Unread files of the folder. */
   readonly others?: readonly string[];
   /** Name of crews in files such as `main.py`, unless `pyproject.toml` has one. */
   readonly name?: string | undefined;

@@ -18,7 +18,7 @@ export type ReportParts = {
   readonly crews: readonly string[];
   readonly flows: { readonly imported: readonly string[]; readonly copied: readonly string[] };
   readonly left: readonly string[];
-  /** Variables that the crews need. */
+  /** Variables needed by the crews. */
   readonly keys: readonly string[];
   readonly written: Written;
   readonly hasCode: boolean;

@@ -21,7 +21,7 @@ export function namedFiles(
   });
 }
 
-/** A file that a crew writes. */
+/** A file written by a crew. */
 const OUTPUT = /"output(?:Log)?File": "[^"]*"/g;
 
 function last([, path = ""]: RegExpExecArray): string {

@@ -25,7 +25,7 @@ export function crewClasses(
     });
 }
 
-/** Reads the crews that a file makes without a class of CrewAI. */
+/** Reads a file's crews without a class of CrewAI. */
 export function crewScripts(
   source: PythonSource,
   {
@@ -35,7 +35,7 @@ export function crewScripts(
   }: {
     readonly evaluator: Evaluator;
     readonly project?: string | undefined;
-    /** Receives the crews that cannot be read. */
+    /** Receives the unreadable crews. */
     readonly open?: OpenPlace[];
   },
 ): readonly CrewClass[] {

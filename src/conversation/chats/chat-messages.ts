@@ -127,7 +127,7 @@ async function madeOpening(
   const screening = { agent: sender, work: changedWork(talk.work(sender), { meter }) };
   const { message, humanInput } = await openingMessage(place.at("opening"), pair, {
     ...options,
-    given: rounds?.opening,
+    ofCaller: rounds?.opening,
     screened: (typed) => screenedInput(place, screening, typed),
   });
   const sent = await sentMessage(place.at("opening"), sender, {

@@ -16,12 +16,12 @@ export async function openingMessage(
   {
     message,
     carryover,
-    given,
+    ofCaller,
     screened,
   }: {
     readonly message?: OpeningMessage | undefined;
     /** The caller's message, in place of `message`; a function receives it. */
-    readonly given?: JsonValue | undefined;
+    readonly ofCaller?: JsonValue | undefined;
     readonly carryover?: Carryover | undefined;
     /** Screens a person's input. */
     readonly screened: (typed: string) => Promise<string>;
@@ -35,11 +35,11 @@ export async function openingMessage(
           sender,
           recipient,
           carryover: list,
-          ...(given === undefined ? undefined : { message: given }),
+          ...(ofCaller === undefined ? undefined : { message: ofCaller }),
         }),
       ),
     }));
-  const own = given ?? message;
+  const own = ofCaller ?? message;
   if (own !== undefined && own !== null)
     return { message: asMessage(withCarryover(own, carryover)) };
   const humanInput = await screened(await askPerson(place, { agent: sender, peer: recipient }));

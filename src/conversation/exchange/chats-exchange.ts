@@ -106,16 +106,16 @@ function membersOf(pairs: readonly ChatPair[]): ExchangeMembers {
 function share(
   talk: Talk,
   members: readonly ConversableAgent[],
-  given: JsonObject | undefined,
+  ofCaller: JsonObject | undefined,
 ): void {
-  if (given === undefined) return;
+  if (ofCaller === undefined) return;
   const owners = new Map<ContextVariables, Set<ConversableAgent>>();
   for (const member of members) {
     const { contextVariables: own } = member;
     owners.set(own, (owners.get(own) ?? new Set()).add(member));
   }
   for (const [own, sharing] of owners)
-    talk.share([...sharing], new ContextVariables({ ...own.toObject(), ...given }));
+    talk.share([...sharing], new ContextVariables({ ...own.toObject(), ...ofCaller }));
 }
 
 /** Reads the opening of the first chat: the history, and the message of its sender. */

@@ -172,8 +172,8 @@ export class TaskStarter {
     const owed = known && owedTo(run, known);
     const isRepeated = known !== undefined && owed === undefined;
     const answered = isRepeated ? undefined : answeredQuestion(snapshot, message, owed);
-    const told = answered?.message ?? message;
-    const read = readMessage(told, this.#taking(call, { isTalking: false }));
+    const reported = answered?.message ?? message;
+    const read = readMessage(reported, this.#taking(call, { isTalking: false }));
     const push = configuration?.taskPushNotificationConfig;
     const target = push && (await this.target(call, found, withOwnId(push, message)));
     if (target !== undefined) await this.#host.runs.addWebhook(tenant, runId, target);
@@ -193,7 +193,7 @@ export class TaskStarter {
           ...(isTaken ? { id: `${message.messageId}#${digest.slice(0, 16)}` } : undefined),
         },
         wait,
-        data: whole ? told : dataOf(read),
+        data: whole ? reported : dataOf(read),
       },
     );
     const working = { ...run, status: "running", waits: [] } as Run;

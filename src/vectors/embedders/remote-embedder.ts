@@ -64,9 +64,9 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 
 /** Posts JSON to providers with an API of their own. */
 function poster(options: RemoteEmbedderOptions): Send {
-  const { id, connection, form, clock, fetch } = options;
+  const { id, connection, form, clock } = options;
   const client = new ProviderClient(
-    { connection, fetch },
+    { connection, fetch: options.fetch },
     {
       headers: keyHeader(connection, form),
       errorIn,

@@ -25,7 +25,7 @@ describe("a crew's class", () => {
     ).toEqual([["Mine", "a.yaml", "config/tasks.yaml"]]);
   });
 
-  it("PYC2: is read by its decorated methods, and the methods called by them", () => {
+  it("PYR1: is read by its decorated methods, and the methods called by them", () => {
     const read = classOf(
       `${AGENT}, tools=[self.find()], llm=self.model())\n` +
         "@crew\ndef crew(self):\n    return Crew(agents=self.agents, tasks=self.tasks, manager_agent=self.boss())\n" +

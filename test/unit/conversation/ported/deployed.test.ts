@@ -160,8 +160,8 @@ it("keeps to a graph of teams, chosen by a model (agentchat_groupchat_finite_sta
   for (const team of teams)
     for (const member of team) transitions[member.name] = team.filter((each) => each !== member);
   const [[leaderA], [leaderB]] = teams as [[AssistantAgent], [AssistantAgent]];
-  transitions["A0"]?.push(leaderB);
-  transitions["B0"]?.push(leaderA);
+  transitions["a0"]?.push(leaderB);
+  transitions["b0"]?.push(leaderA);
   const groupChat = new GroupChat({
     agents: [...members, user],
     maxRound: 20,
@@ -176,21 +176,21 @@ it("keeps to a graph of teams, chosen by a model (agentchat_groupchat_finite_sta
   const { said, output } = await deployed(
     program,
     {
-      "*": ["A1", "B0", "B1"],
-      A0: ["A: 5. NEXT: B0"],
-      A1: ["I have 2. NEXT: A0"],
-      B0: ["I have 4. NEXT: B1", "Sum: 10. TERMINATE"],
-      B1: ["I have 1. NEXT: B0"],
+      "*": ["a1", "b0", "b1"],
+      a0: ["A: 5. NEXT: b0"],
+      a1: ["I have 2. NEXT: a0"],
+      b0: ["I have 4. NEXT: b1", "Sum: 10. TERMINATE"],
+      b1: ["I have 1. NEXT: b0"],
     },
-    { message: "I have 3. NEXT: A1" },
+    { message: "I have 3. NEXT: a1" },
   );
   expect(await said()).toEqual([
-    "A0: I have 3. NEXT: A1",
-    "A1: I have 2. NEXT: A0",
-    "A0: A: 5. NEXT: B0",
-    "B0: I have 4. NEXT: B1",
-    "B1: I have 1. NEXT: B0",
-    "B0: Sum: 10. TERMINATE",
+    "a0: I have 3. NEXT: a1",
+    "a1: I have 2. NEXT: a0",
+    "a0: A: 5. NEXT: b0",
+    "b0: I have 4. NEXT: b1",
+    "b1: I have 1. NEXT: b0",
+    "b0: Sum: 10. TERMINATE",
   ]);
   expect(await output()).toMatchObject({ reason: "termination condition met" });
 });
