@@ -51,8 +51,8 @@ export type WaitRequest = {
   /** An answer needs words in `feedback` (or a text in `value`); approval alone is refused, and the wait stays open. */
   readonly needsFeedback?: boolean;
   /**
-   * The answer is words, which may be none; choices are proposals. Approval without `feedback` or `value` is refused,
-   * and the wait stays open.
+   * The answer is words, which may be none; choices are proposals. Without choices, approval alone is refused, and the
+   * wait stays open.
    */
   readonly freeText?: boolean;
   /** Due time of a timer, or expiry of any other wait; milliseconds since the epoch. */

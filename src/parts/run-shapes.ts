@@ -44,7 +44,7 @@ export const wait = () =>
       .boolean()
       .optional()
       .describe(
-        "The answer is words in `feedback`, which may be empty; choices are proposals, and approval alone is refused",
+        "The answer is words in `feedback`, which may be empty; choices are proposals, and without them approval alone is refused",
       ),
     expiresAt: time().optional(),
     event: z.string().optional(),

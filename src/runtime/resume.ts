@@ -60,7 +60,8 @@ export function answerOf({ wait, key }: Question, request: ResumeRequest): JsonV
   }
   if (wait.needsFeedback === true && jsonText(feedback ?? value ?? "").trim() === "")
     throw invalid(key, "feedback", "feedback in words, got none");
-  if (wait.freeText === true && feedback === undefined && value === undefined)
+  const takesWords = wait.freeText === true && wait.choices === undefined;
+  if (takesWords && feedback === undefined && value === undefined)
     throw invalid(key, "feedback", "words in feedback, which may be empty, got approval alone");
   if (wait.kind !== "human") return value ?? feedback ?? approve ?? null;
   return {

@@ -54,7 +54,7 @@ describe("a selection function", () => {
     await expect(pushing).rejects.toMatchObject({
       code: "user_code_failed",
       message: expect.stringMatching(
-        /^the speakerSelectionMethod of a group chat threw: Cannot add property \d+, object is not extensible; it only chooses: .*registerReply\(\)/,
+        /^the selection function "speakerSelectionMethod" of the group of a, b, c threw: .*Cannot add property \d+, object is not extensible.*; it only chooses: .*registerReply\(\)/,
       ) as string,
     });
   });
