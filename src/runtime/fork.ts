@@ -1,7 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pointerOf } from "../base/json-pointer.ts";
-import type { StepRecord, StepSummary } from "../journal/journal-store.ts";
+import type { StepRecord } from "../journal/journal-store.ts";
 import { adoptedSeq } from "./adopted-rows.ts";
 import type { ForkRequest } from "./fork-request.ts";
 import type { RecordPlace } from "./record-place.ts";

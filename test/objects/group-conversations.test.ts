@@ -127,7 +127,9 @@ describe("a classic group", () => {
       lastSpeaker: "clerk",
     });
     const said = async (run: string) =>
-      (await conversations.messages(run)).items.map(({ name, content }) => `${name}: ${content}`);
+      (await conversations.messages(run)).items.map(
+        ({ name, content }) => `${name}: ${content as string}`,
+      );
     const before = await said(id);
     expect(before.map((line) => line.split(":")[0])).toEqual([
       "caller",

@@ -4,7 +4,7 @@
 //         policies. A replay reads it, and a fork may change its text.
 //   CHM2. Elsewhere a message is the recorded turn of its author, with the steps of hooks and policies beside it.
 import { changedWork } from "../../agent/agent-work.ts";
-import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { addUsageByName, type Usage } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
@@ -29,8 +29,6 @@ const NO_REPLY = "no reply generated";
 
 /** Reason for the end of a chat by a terminating hand-over. */
 const TERMINATED = "a hand-over ended the chat";
-
-type Pair = ChatAbout["pair"];
 
 /** Adds the opening message to both sides. Returns the reason if it is the last one. */
 export async function open(

@@ -1,4 +1,3 @@
-import type { JsonObject } from "../../base/json.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { MAX_ROUNDS, type NetworkChannel } from "../network/network-channel.ts";
 import { channelGraph } from "../picture/channel-graph.ts";

@@ -3,7 +3,7 @@
 //   CCR1. The caller's message is the sender's opening, in place of the chat's own. In a queue it opens the first chat.
 //   CCR2. Earlier messages of a start are the history of the first chat.
 import { invalidDefinition } from "../../base/invalid-definition.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { addUsage, addUsageByName, NO_USAGE } from "../../base/usage.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
 import { withMembers } from "../agents/conversable-agent.ts";

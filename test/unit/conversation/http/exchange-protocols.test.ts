@@ -106,7 +106,7 @@ it("runs for a front end over AG-UI", async () => {
   });
   await world.clock.settle();
   const events = await answered;
-  const said = events.flatMap((event) => ("delta" in event ? [String(event.delta)] : []));
+  const said = events.flatMap((event) => ("delta" in event ? [event.delta as string] : []));
   expect(said.join("")).toBe("critic 3");
   expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED" });
 });
@@ -122,6 +122,6 @@ it("is an agent of ACP, whose result is the summary", async () => {
   });
   await world.clock.settle();
   const { status, text } = await sent;
-  expect(status, text).toBe(200);
+  expect({ status, text }).toMatchObject({ status: 200 });
   expect(text).toContain("critic 3");
 });

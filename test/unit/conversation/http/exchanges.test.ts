@@ -133,9 +133,7 @@ describe("a chat of two", () => {
       },
     });
     const shown = json["items"] as unknown as ReadonlyArray<Record<string, unknown>>;
-    expect(shown.map(({ index: _, at: __, ...message }) => message)).toEqual(
-      run["output"]?.["messages"],
-    );
+    expect(shown.map(({ index, at, ...message }) => message)).toEqual(run["output"]?.["messages"]);
     const inCode = await student.initiateChat(teacher, { message: "What is a cat?", maxTurns: 2 });
     expect(inCode.chatHistory.map(({ name, content }) => [name, content])).toEqual(
       shown.map(({ name, content }) => [name, content]),
@@ -198,7 +196,10 @@ describe("a chat of two", () => {
     const first = await world.converse("lesson", { message: "What is a cat?", maxRounds: 2 });
     const before = (await world.ask(`/runs/${first}`)).json["output"];
     expect(before).toMatchObject({ rounds: 2, reason: "maximum rounds reached" });
-    const messages = [...(before?.["messages"] as unknown as object[]), { content: "And a dog?" }];
+    const messages = [
+      ...((before?.["messages"] ?? []) as unknown as object[]),
+      { content: "And a dog?" },
+    ];
     const id = await world.converse("lesson", { messages });
     expect(await messagesOf(world, id)).toEqual([
       "0 student: What is a cat?",
@@ -415,7 +416,7 @@ describe("every exchange", () => {
   it("CCR2: recalls earlier messages in the first chat of a queue alone", async () => {
     const messages = ["Find three.", { role: "assistant", content: "Three." }, "Find two."];
     const { messages: all } = await report.kickoff({ messages });
-    expect(all.map(({ name, content }) => `${name}: ${content}`)).toEqual([
+    expect(all.map(({ name, content }) => `${name}: ${content as string}`)).toEqual([
       "admin: Find three.",
       "finder: Three.",
       "admin: Find two.",
