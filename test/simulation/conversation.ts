@@ -61,6 +61,8 @@ export type ConversationValue = {
 
 export const OPENING = "Begin";
 export const USER = "_User";
+/** The same author in results. */
+const USER_NAME = "user";
 /** Stands behind a text that a member has marked. */
 export const MARK = " [heard]";
 /** What a person without an answer says. */
@@ -124,7 +126,10 @@ export async function runConversation(
 function linesOf(
   messages: ReadonlyArray<{ readonly name?: string; readonly content: unknown }>,
 ): [string, string][] {
-  return messages.map(({ name, content }) => [name ?? USER, contentText(content)]);
+  return messages.map(({ name = USER, content }) => [
+    name === USER_NAME ? USER : name,
+    contentText(content),
+  ]);
 }
 
 function agentOf({ members }: ConversationNode, index: number, outside: Actions): ConversableAgent {
