@@ -142,7 +142,7 @@ function ownLacks(
     [
       keys.length === 0 && facts?.hasModels === false,
       "no_model_key",
-      "no key of a model provider is set: the built-in model answers with fixed words",
+      "no key of a model provider is set: the built-in model answers, which only picks and rearranges text",
       isLocal ? "echo OPENAI_API_KEY=… >> .dev.vars" : "edgecrew secrets put OPENAI_API_KEY",
     ],
     [
