@@ -2,21 +2,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { blocksOf } from "./doc-commands.ts";
+import { PACKAGE_ENTRIES } from "./package-entries.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = `${root}/test/.doc-commands`;
-
-/** Where a user finds the subpaths of the package, in src. */
-const SOURCES: Readonly<Record<string, string>> = {
-  edgecrew: "index.ts",
-  "edgecrew/acp": "acp.ts",
-  "edgecrew/conversation": "conversation/index.ts",
-  "edgecrew/files": "files.ts",
-  "edgecrew/flow": "flow/index.ts",
-  "edgecrew/flow/declarative": "declarative/index.ts",
-  "edgecrew/parts": "parts.ts",
-  "edgecrew/triggers": "triggers.ts",
-};
 
 /** Takes the place of `edgecrew/worker` in the pages' code: it keeps what is defined, and makes no app of it. */
 const COLLECTOR = `
@@ -85,7 +74,7 @@ function withoutRuns(code: string): string {
 
 function withSources(code: string): string {
   return code.replaceAll(/(?<= from ")edgecrew[^"]*(?=")/g, (name) =>
-    name === "edgecrew/worker" ? "./collector.js" : `../../src/${SOURCES[name] ?? name}`,
+    name === "edgecrew/worker" ? "./collector.js" : `../../src/${PACKAGE_ENTRIES[name] ?? name}`,
   );
 }
 

@@ -1,7 +1,7 @@
 // Names of ours that an upstream's name may have without a row: the same one in camelCase, of the same owner.
 import { unreachable } from "../../../src/base/error.ts";
 import { camelCase } from "../../../src/base/camel-case.ts";
-import { ENTRIES } from "./entries.ts";
+import { PACKAGE_ENTRIES } from "../../support/package-entries.ts";
 import type { UpstreamName } from "./upstream-name.ts";
 
 export function guessNames({ kind, of, name }: UpstreamName): readonly string[] {
@@ -15,7 +15,10 @@ export function guessNames({ kind, of, name }: UpstreamName): readonly string[] 
     case "event":
       return [`event ${name}`];
     case "export":
-      return Object.keys(ENTRIES).flatMap((entry) => [`${entry}#${name}`, `${entry}#${camel}`]);
+      return Object.keys(PACKAGE_ENTRIES).flatMap((entry) => [
+        `${entry}#${name}`,
+        `${entry}#${camel}`,
+      ]);
     case "command":
       return [`$ ${name}`];
     case "option":

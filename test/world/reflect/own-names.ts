@@ -17,7 +17,7 @@ import { GLOBAL } from "../../../src/cli/global-options.ts";
 import { eventTypesOf } from "../../../src/parts/event-types.ts";
 import { toolCatalog } from "../../../src/entry/tool-catalog.ts";
 import { appParts } from "../../support/app-parts.ts";
-import { ENTRIES } from "./entries.ts";
+import { PACKAGE_ENTRIES } from "../../support/package-entries.ts";
 import { OWNERS } from "./owners.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -43,7 +43,7 @@ function* eventNames(): Iterable<string> {
 }
 
 function* exportNames(): Iterable<string> {
-  for (const [entry, file] of Object.entries(ENTRIES))
+  for (const [entry, file] of Object.entries(PACKAGE_ENTRIES))
     for (const name of exportsOf(join(root, "src", file))) yield `${entry}#${name}`;
 }
 

@@ -2,8 +2,8 @@
 
 const inFlow = 'import("flow/index.ts")';
 const inConversation = 'import("conversation/index.ts")';
-const inMcp = 'import("mcp.ts")';
-const inA2a = 'import("a2a.ts")';
+const inMcp = 'import("entry/mcp.ts")';
+const inA2a = 'import("entry/a2a.ts")';
 
 export const OWNERS: {
   /** Types whose fields are options, or what a program reads. */
@@ -28,14 +28,14 @@ export const OWNERS: {
     ConversationState: `${inFlow}.ConversationState`,
     ConversationMessage: `${inFlow}.ConversationMessage`,
     FlowDefinition: 'import("declarative/index.ts").FlowDeclaration',
-    Knowledge: 'import("knowledge.ts").KnowledgeOptions',
-    KnowledgeConfig: 'import("knowledge.ts").KnowledgeConfig',
-    Memory: 'import("memory.ts").MemoryOptions',
-    MemoryRecord: 'import("memory.ts").MemoryRecord',
-    MemoryMatch: 'import("memory.ts").MemoryMatch',
-    MemoryScope: 'import("memory.ts").MemoryScope',
-    MemorySlice: 'import("memory.ts").MemorySliceOptions',
-    ScopeInfo: 'import("memory.ts").ScopeInfo',
+    Knowledge: 'import("entry/knowledge.ts").KnowledgeOptions',
+    KnowledgeConfig: 'import("entry/knowledge.ts").KnowledgeConfig',
+    Memory: 'import("entry/memory.ts").MemoryOptions',
+    MemoryRecord: 'import("entry/memory.ts").MemoryRecord',
+    MemoryMatch: 'import("entry/memory.ts").MemoryMatch',
+    MemoryScope: 'import("entry/memory.ts").MemoryScope',
+    MemorySlice: 'import("entry/memory.ts").MemorySliceOptions',
+    ScopeInfo: 'import("entry/memory.ts").ScopeInfo',
     PlanningConfig:
       'NonNullable<Exclude<import("index.ts").AgentOptions["planningConfig"], boolean>>',
     CrewOutput: 'import("index.ts").CrewOutput',
@@ -66,10 +66,10 @@ export const OWNERS: {
     FlowContext: `${inFlow}.FlowContext<never>`,
     Conversational: `${inFlow}.Conversational`,
     ConversationTools: `${inFlow}.ConversationTools`,
-    Knowledge: 'import("knowledge.ts").Knowledge',
-    Memory: 'import("memory.ts").Memory',
-    MemoryScope: 'import("memory.ts").MemoryScope',
-    MemorySlice: 'import("memory.ts").MemorySlice',
+    Knowledge: 'import("entry/knowledge.ts").Knowledge',
+    Memory: 'import("entry/memory.ts").Memory',
+    MemoryScope: 'import("entry/memory.ts").MemoryScope',
+    MemorySlice: 'import("entry/memory.ts").MemorySlice',
     RunHandle: 'import("index.ts").RunHandle',
     Client: 'ReturnType<typeof import("client/index.ts").createClient>',
     ConversableAgent: `${inConversation}.ConversableAgent`,
