@@ -152,6 +152,8 @@ export type AppOptions = {
    * The web console, sessions of browsers and tokens for front ends: `console()` of `edgecrew/console`. @default off
    */
   readonly console?: readonly Part[];
+  /** Skills in a project's `definitions()`. They have no effect here: the project's crews have theirs. */
+  readonly skills?: Readonly<Record<string, unknown>>;
   /** Further parts, such as protocols or features of your own. @default [] */
   readonly parts?: readonly Part[];
   /**
@@ -215,6 +217,7 @@ const APP_OPTIONS = definitionOptions<AppOptions>("defineApp()", {
   code: true,
   triggers: true,
   console: true,
+  skills: true,
   parts: true,
   modelHosts: true,
   secrets: true,

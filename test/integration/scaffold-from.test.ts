@@ -35,8 +35,8 @@ const PROJECTS: readonly Project[] = [
 describe.each(PROJECTS)("a %s project of CrewAI", (...project) => {
   const [form, files, run, part] = project;
   it("type-checks, starts, and runs on the built-in model without an edit (SC5)", async () => {
-    addFiles(`${scaffold.folder}/up`, files);
-    const options = ["--from", "up", "--yes", "--no-git", "--no-install"];
+    addFiles(`${scaffold.folder}/up-${form}`, files);
+    const options = ["--from", `up-${form}`, "--yes", "--no-git", "--no-install"];
     const made = scaffold.create(`my-${form}`, ...options);
     expect(made.status).toBe(0);
     const own = scaffold.project(`my-${form}`);
