@@ -26,6 +26,7 @@ const PAGES_OF_START = [
   "docs/memory-api.md",
   "docs/knowledge-api.md",
   "docs/projects.md",
+  "docs/console-runs.md",
 ];
 const PAGES_WITH_AN_APP = [
   "docs/conversations.md",

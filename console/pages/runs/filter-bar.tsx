@@ -16,7 +16,7 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
     void navigate({
       to: "/runs",
       search: { ...filters, dropped: undefined, ...change } as Filters,
-      replace: isTyped, // "back" leaves a search as a whole
+      replace: isTyped && filters.q !== undefined, // "back" leaves a search as a whole
     });
   return (
     <div className="filters" role="group" aria-label="Filters">
