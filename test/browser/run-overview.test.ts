@@ -192,7 +192,7 @@ describe.runIf(path !== undefined)("the overview of a run", () => {
     await world.ended(fork.id);
     const page = await wide(`/runs/${fork.id}?tab=timeline`);
     const row = (key: string) => page.locator(`[data-key="${key}"]`);
-    await row("task:sum").getByText("Taken over").waitFor();
+    await row("task:sum").getByText("Taken over", { exact: true }).waitFor();
     await row("task:sum")
       .getByText(`from ${id.slice(0, 8)}`)
       .waitFor();
