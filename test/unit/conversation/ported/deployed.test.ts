@@ -153,7 +153,7 @@ it("runs a state machine by a selection function (agentchat_groupchat_stateflow)
 });
 
 it("keeps to a graph of teams, chosen by a model (agentchat_groupchat_finite_state_machine)", async () => {
-  const teams = ["A", "B"].map((team) => [0, 1].map((index) => assistant(`${team}${index}`)));
+  const teams = ["a", "b"].map((team) => [0, 1].map((index) => assistant(`${team}${index}`)));
   const user = proxy("Terminator");
   const members = teams.flat();
   const transitions: Record<string, ConversableAgent[]> = {};
