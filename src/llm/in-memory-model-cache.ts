@@ -17,8 +17,7 @@ export class InMemoryModelCache implements ModelCache {
   readonly #maxEntries: number;
   readonly #clock: Clock;
 
-  constructor(options: Options = {}) {
-    const { maxEntries = 1000, clock = systemClock } = options;
+  constructor({ maxEntries = 1000, clock = systemClock }: Options = {}) {
     this.#maxEntries = maxEntries;
     this.#clock = clock;
   }

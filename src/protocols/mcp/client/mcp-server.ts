@@ -1,10 +1,10 @@
 // MCP servers as values, for `mcps` of agents: they work in any run, with and without a Worker.
 import { environmentVariables } from "../../../base/system.ts";
+import { definitionOptions, refuseUnknownOptions } from "../../../base/unknown-options.ts";
 import { EngineError } from "../../../base/error.ts";
 import type { RunScope } from "../../../events/run-scope.ts";
 import type { OutboundPolicy } from "../../../security/outbound.ts";
 import { joinedSources, type ToolSource } from "../../../tools/tool-source.ts";
-import { checkSecondArgument } from "../../second-argument.ts";
 import type { McpAccess } from "./access.ts";
 import { InMemoryMcpTokens, type McpTokenStore } from "./auth/token-store.ts";
 import { mcpSource } from "./mcp-source.ts";
@@ -26,6 +26,11 @@ export type McpSurroundings = {
   readonly tokens?: McpTokenStore;
 };
 
+const SURROUNDINGS = definitionOptions<McpSurroundings>(
+  "the second argument of mcpServer(), whose settings are in the first,",
+  { fetch: true, outbound: true, tokens: true },
+);
+
 /** Settings in code, also in CrewAI's spelling. */
 export type McpServerInput = McpServerOptions | Readonly<Record<string, unknown>>;
 
@@ -37,7 +42,7 @@ export function mcpServer(
   server: string | McpServerInput,
   surroundings: McpSurroundings = {},
 ): ToolSource {
-  checkSecondArgument("mcpServer", surroundings, ["fetch", "outbound", "tokens"]);
+  refuseUnknownOptions(surroundings, SURROUNDINGS);
   return mcpSource({
     settings: serverSettings(server),
     access: accessOf(surroundings),
