@@ -30,19 +30,21 @@ export function serverSentEvents(
     const parse = eventStreamParser((ms) => (retryMs = ms));
     const decoder = new TextDecoder();
     const reader = body.getReader();
-    let silent = false;
+    let lost: string | undefined;
     const stop = (): void => void reader.cancel().catch(() => undefined);
-    const lose = (): void => {
-      silent = true;
+    const lose = (reason: string): void => {
+      lost = reason;
       stop();
     };
-    const returns = renewOnReturn(clock, lose);
+    const returns = renewOnReturn(clock, () => lose("no data while the page was away"));
     signal?.addEventListener("abort", stop);
     try {
       for (;;) {
-        const disarm = clock.after(MAX_SILENCE_MS, lose);
+        const disarm = clock.after(MAX_SILENCE_MS, () =>
+          lose(`no data for ${MAX_SILENCE_MS / 1000} s`),
+        );
         const { done, value } = await reader.read().finally(disarm);
-        if (silent) throw new Error("no data for too long");
+        if (lost !== undefined) throw new Error(lost);
         returns.received();
         if (done) return;
         yield* parse(decoder.decode(value, { stream: true }));
