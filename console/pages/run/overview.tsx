@@ -1,4 +1,4 @@
-// The tab of a run that opens first: what was asked, and what came of it.
+// The tab of a run that opens first: its question and its result.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { RunView, TaskState } from "../../api-types.ts";

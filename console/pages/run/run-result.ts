@@ -1,4 +1,4 @@
-// Reads what a run was asked, and its result, from the inputs and the output of its kind.
+// Reads the question of a run and its result, from the inputs and the output of its kind.
 import type { Json, RunView } from "../../api-types.ts";
 
 type JsonFields = { readonly [key: string]: Json };
@@ -16,7 +16,7 @@ export type TaskResult = Result & { readonly name: string; readonly agent?: stri
 export type RunResult = Result & {
   /** Tasks of a crew, in their order. Empty for other kinds. */
   readonly tasks: readonly TaskResult[];
-  /** Why a conversation ended. */
+  /** Reason for the end of a conversation. */
   readonly reason?: string;
   /** Final state of a flow. */
   readonly state?: Json;
@@ -60,7 +60,7 @@ function taskResult(task: Json, index: number): readonly TaskResult[] {
   return [{ name: named, ...textAs("agent", agent), ...answerOf(task) }];
 }
 
-/** What the run was asked: the one text of an agent's question, or fields. */
+/** Question of a run: the one text of an agent's question, or fields. */
 export type Asked = { readonly text: string } | { readonly fields: JsonFields };
 
 export function askedOf({ kind, inputs }: Pick<RunView, "kind" | "inputs">): Asked {

@@ -18,7 +18,7 @@ export type Messages = {
   readonly again: () => void;
 };
 
-/** What is read: the messages, and the beginning of the last page. */
+/** Messages read so far, and the beginning of the last page. */
 type Read = { readonly messages: readonly MessageView[]; readonly last: string | undefined };
 
 export function useMessages(run: RunView, { tree, version }: LiveRun): Messages {

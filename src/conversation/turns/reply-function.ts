@@ -23,7 +23,7 @@ export type ReplyTrigger =
   | ((sender: TalkingMember, about: TriggerAbout) => boolean)
   | readonly ReplyTrigger[];
 
-/** What a trigger's function may look at. */
+/** Second argument of a trigger's function. */
 export type TriggerAbout = {
   /** Messages between the two; the last one is the sender's. */
   readonly messages: readonly ConversationMessage[];

@@ -18,7 +18,7 @@ import type { ScriptedReply } from "../../../../src/llm/scripted/scripted-model.
 import { scriptedModel, toolCall } from "../../../../src/testing/index.ts";
 import { ConversationWorld } from "../../../support/conversation-world.ts";
 
-/** What each agent's model says, one after another, by the first word of its system text; `*`: all others. */
+/** Answers of each agent's model, one after another, by the first word of its system text; `*`: all others. */
 type Lines = Readonly<Record<string, readonly ScriptedReply[]>>;
 
 /** A deployed program, and what was said in a run of it. */
