@@ -108,7 +108,8 @@ async function chainOf(
   if (conversation !== undefined) {
     const threadId = threadOfConversation(conversation);
     const latest = await turns.runs.threads.latest(tenant, { protocol: "openai", threadId });
-    await beginConversation(turns, reader, { id: conversation, createdAtMs });
+    if (latest === undefined)
+      await beginConversation(turns, reader, { id: conversation, createdAtMs });
     await ownConversation(turns, reader, conversation);
     const asking = (await askingIn(turns, tenant, threadId)) ?? latest?.runId;
     const history = await turns.runs.history(tenant, threadId);
