@@ -7,7 +7,7 @@ export function formOf(wait: Wait): WaitForm {
   if (wait.schema !== undefined) return "schema";
   if (wait.choices !== undefined && wait.choices.length > 0) return "choices";
   if (wait.data?.["tool"] !== undefined) return "approval";
-  return wait.needsFeedback === true || speakerOf(wait) !== undefined ? "words" : "text";
+  return wait.needsFeedback === true || wait.freeText === true ? "words" : "text";
 }
 
 /**

@@ -7,7 +7,7 @@ const human = (more: Partial<Wait> = {}): Wait => ({ key: "ask", kind: "human", 
 it.each([
   [
     "a turn of a person in a conversation",
-    { data: { agent: "maya", peer: "chat_manager" } },
+    { freeText: true, data: { agent: "maya", peer: "chat_manager" } },
     "words",
   ],
   ["a question that needs words", { needsFeedback: true }, "words"],
@@ -20,7 +20,7 @@ it.each([
 });
 
 it("names the member for whom a person speaks", () => {
-  const turn = human({ data: { agent: "maya", peer: "clerk" } });
+  const turn = human({ freeText: true, data: { agent: "maya", peer: "clerk" } });
   expect(textLabel(formOf(turn), speakerOf(turn))).toBe("You speak as maya");
   expect(speakerOf({ ...turn, kind: "input" })).toBeUndefined();
 });
