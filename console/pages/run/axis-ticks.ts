@@ -1,17 +1,11 @@
 // Round times on the axis of a run.
 import { formatDuration } from "../../parts/format.ts";
+import { DAY, MINUTE, ROUND_STEPS, SECOND } from "../../parts/round-times.ts";
 import type { Axis } from "./axis.ts";
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const STEPS_MS: readonly number[] = [
-  ...[0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30].map(
-    (count) => count * SECOND,
-  ),
-  ...[1, 2, 5, 10, 15, 30].map((count) => count * MINUTE),
-  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  ...ROUND_STEPS,
   ...[1, 2, 7, 30, 90, 365].map((count) => count * DAY),
 ];
 /** Minimum distance of two ticks, as a part of the axis. */

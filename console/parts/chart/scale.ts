@@ -1,16 +1,7 @@
+import { DAY, HOUR, ROUND_STEPS, SECOND } from "../round-times.ts";
+
 /** Units in which an amount is read: round steps differ. */
 export type Unit = "count" | "amount" | "time";
-
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** Round steps of durations above a second, in milliseconds. */
-const TIME_STEPS = [
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 6, 12].map((hours) => hours * HOUR),
-] as const;
 
 const INTERVALS = 4;
 
@@ -24,7 +15,7 @@ export function marksOf(most: number, unit: Unit): readonly number[] {
 
 function stepOf(least: number, unit: Unit): number {
   if (unit === "time" && least > SECOND / 2 && least <= 12 * HOUR)
-    return TIME_STEPS.find((step) => step >= least) ?? DAY;
+    return ROUND_STEPS.find((step) => step >= least) ?? DAY;
   if (unit === "count" && least <= 1) return 1;
   const whole = unit === "time" && least > 12 * HOUR ? DAY : 1;
   const power = 10 ** Math.floor(Math.log10(least / whole));
