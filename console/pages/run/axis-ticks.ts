@@ -4,7 +4,15 @@ import { DAY, MINUTE, ROUND_STEPS, SECOND } from "../../parts/round-times.ts";
 import type { Axis } from "./axis.ts";
 
 const STEPS_MS: readonly number[] = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
+  1,
+  2,
+  5,
+  10,
+  20,
+  50,
+  100,
+  200,
+  500,
   ...ROUND_STEPS,
   ...[1, 2, 7, 30, 90, 365].map((count) => count * DAY),
 ];
