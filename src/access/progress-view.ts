@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 const OF_ALL = ["seq", "id", "type", "at", "runId", "path", "parentId", "startedId"];
 const SPEAKER = ["callId", "agentRole", "taskName", "taskId", "attempt"];
 const TOOL = ["toolName", "agentRole"];
+const MESSAGE = ["id", "mode", "state", "sentAt"];
 const NOTHING: readonly string[] = [];
 
 /** Fields shown for each event type, in addition to `OF_ALL`. Other event types show only `OF_ALL`. */
@@ -22,6 +23,10 @@ export const PROGRESS_FIELDS: Readonly<Record<string, readonly string[]>> = {
   step_retrying: ["key", "attempt", "delayMs"],
   wait_opened: ["key", "kind", "dueAt", "childRunId"],
   wait_settled: ["key", "expired"],
+  message_received: ["messageId", "mode"],
+  message_delivered: ["messageId"],
+  message_withdrawn: ["messageId"],
+  message_undelivered: ["messageId"],
   llm_call_started: ["callId", "stream"],
   llm_call_completed: ["callId", "callType", "agentRole"],
   llm_call_failed: ["callId"],
@@ -86,6 +91,17 @@ export function progressEvent(event: JsonObject, { mayAnswer }: ProgressOptions)
   const own = Object.hasOwn(PROGRESS_FIELDS, type) ? (PROGRESS_FIELDS[type] ?? NOTHING) : NOTHING;
   const asked = mayAnswer && type === "wait_opened" ? ["prompt"] : NOTHING;
   return shownValues(picked(event, [...OF_ALL, ...own, ...asked]));
+}
+
+/** Returns a message to a run without its words: the bearer may not be its author. */
+export function progressMessage(json: JsonObject, options: ProgressOptions): JsonObject {
+  return "waits" in json ? progressRun(json, options) : picked(json, MESSAGE);
+}
+
+/** Returns the list of messages in this form. */
+export function progressMessages({ items = [] }: JsonObject): JsonObject {
+  const messages = (Array.isArray(items) ? items : []).filter(isJsonObject);
+  return { items: messages.map((each) => picked(each, MESSAGE)) };
 }
 
 /** Returns a page of events, each in its shown form. */

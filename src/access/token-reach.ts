@@ -23,6 +23,8 @@ import { CREDENTIAL_HEADERS } from "../security/request-credential.ts";
 import {
   progressEvent,
   progressGraph,
+  progressMessage,
+  progressMessages,
   progressPage,
   progressRun,
   progressSession,
@@ -49,6 +51,9 @@ const RUN_ROUTES: Readonly<Record<string, { readonly scope: TokenScope; readonly
   "get /runs/{id}/graph": { scope: "read", shown: progressGraph },
   "post /runs/{id}/resume": { scope: "answer", shown: progressRun },
   "post /runs/{id}/events/{name}": { scope: "answer", shown: whole },
+  "post /runs/{id}/messages": { scope: "answer", shown: progressMessage },
+  "get /runs/{id}/messages": { scope: "read", shown: progressMessages },
+  "delete /runs/{id}/messages/{message}": { scope: "answer", shown: progressMessage },
   "post /runs/{id}/cancel": { scope: "cancel", shown: progressRun },
 };
 const TURN = "post /flows/{name}/turns";

@@ -50,6 +50,11 @@ export type AgentWork = ModelCaller & {
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
+  /**
+   * Messages to the run for this work. `steer`: those for every agent at work. `turn`: also queued ones, which begin a
+   * further turn after the answer. `task`: also queued ones sent before the work began. @default "steer"
+   */
+  readonly mail?: "steer" | "turn" | "task" | "none" | undefined;
   /** Model for the conversion of answers into data. @default the agent's `functionCallingLlm`, else its model */
   readonly conversionLlm?: ModelSpec | undefined;
   readonly counters?: WorkCounters;

@@ -118,6 +118,7 @@ export function newWork(place: RunScope, agent: AgentDescription, about: AnswerR
     },
     notes: {},
     toolUses: new Map(),
+    mail: "turn",
   };
 }
 

@@ -28,6 +28,7 @@ export type ErrorCode =
   | "journal_mismatch"
   | "crash_budget_exceeded"
   | "outcome_unknown"
+  | "interrupted"
   | "value_too_large"
   | "hook_aborted"
   // Services used by the run

@@ -56,6 +56,10 @@ const REQUESTS: {
   // An answer with an id of its own can be sent again after a lost receipt.
   resume: (answer) => ({ ...post("/resume", { id: clientId(), ...answer }), attempts: 3 }),
   sendEvent: ({ name, ...event }) => post(namedPath("/events", name), event),
+  // A message with an id of its own can be sent again after a lost receipt.
+  send: (message) => ({ ...post("/messages", { id: clientId(), ...message }), attempts: 3 }),
+  messages: () => ({ path: "/messages" }),
+  withdraw: (messageId) => ({ path: namedPath("/messages", messageId), method: "DELETE" }),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),
   unpause: () => post("/unpause"),

@@ -21,7 +21,14 @@ import type { WorkBudget } from "./work-budget.ts";
 /** Variable parts of a piece of work. The rest comes from the agent, the task and the crew. */
 export type WorkRequest = Pick<
   AgentWork,
-  "prompts" | "prompt" | "attachments" | "tools" | "expectedOutput" | "answerSchema" | "review"
+  | "prompts"
+  | "prompt"
+  | "attachments"
+  | "tools"
+  | "expectedOutput"
+  | "answerSchema"
+  | "review"
+  | "mail"
 > & {
   readonly worker: PreparedAgent;
   /** Task of the work. */
@@ -66,6 +73,7 @@ export class CrewWork {
       expectedOutput: request.expectedOutput,
       answerSchema: request.answerSchema,
       review: request.review,
+      mail: isPlanner ? "none" : request.mail,
       tools: request.tools,
       cache: agent.cache ? this.#cache : undefined,
       toolFailurePolicy:

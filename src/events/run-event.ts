@@ -9,6 +9,7 @@
 // end is different: it ends everything.
 import type { ErrorRecord } from "../base/error.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { MailMode } from "./mail.ts";
 import type { LiveType, ModelEvents } from "./model-events.ts";
 
 /** Runs, their steps and their waits. */
@@ -40,6 +41,14 @@ export interface CoreEvents {
   outside_event_received: { name: string; eventId?: string; outcome: "delivered" | "kept" };
   /** A stored event did not fit the wait opened for it, and was dropped. */
   outside_event_refused: { name: string; eventId?: string; reason: string };
+  /** A message was sent to the run under way. `speaker` is its author's name. */
+  message_received: { messageId: string; mode: MailMode; to?: string; speaker?: string };
+  /** A model call has seen a message. */
+  message_delivered: { messageId: string };
+  /** A message was taken back before a model call saw it. */
+  message_withdrawn: { messageId: string };
+  /** The run ended before a model call saw a message. */
+  message_undelivered: { messageId: string };
 }
 
 /** Payload of each type of event. Features add theirs by declaration merging. */
@@ -72,6 +81,10 @@ export const CORE_EVENT_TYPES = eventTypes<CoreEvents & ModelEvents>({
   wait_settled: true,
   outside_event_received: true,
   outside_event_refused: true,
+  message_received: true,
+  message_delivered: true,
+  message_withdrawn: true,
+  message_undelivered: true,
   llm_call_started: true,
   llm_call_completed: true,
   llm_call_failed: true,

@@ -24,6 +24,7 @@ import {
 } from "./child-port.ts";
 import type { CleanUp, CleanUpPort } from "./clean-up.ts";
 import { eventId, type EventLog, type EventPlace, type EventSubscriber } from "./event-log.ts";
+import { mailRecord, type MailPort, type MailReceiver, type ReceivedMail } from "./mail.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
 import { withServices, type RunServices } from "./run-services.ts";
@@ -41,6 +42,8 @@ export type RunEnvironment = {
   readonly children?: ChildPort;
   /** Header `traceparent` for requests at the place opened by an event. Absent while a run is only replayed. */
   readonly traceparent?: (eventId: string | undefined) => string | undefined;
+  /** Messages sent to the run. Absent while a run is only replayed. */
+  readonly mail?: MailPort;
   /** Records clean-ups. Absent while a run is only replayed: then clean-ups are ignored. */
   readonly cleanUps?: CleanUpPort;
 };
@@ -327,6 +330,27 @@ export class RunScope {
   reading<T extends JsonValue>(read: () => T): T {
     const { journal } = this.#environment;
     return journal.reading(this.#state.activity, this.#state.path, read);
+  }
+
+  /**
+   * Returns the messages sent to the run that the model call at this place (`llm`) has to see, oldest first: the same in
+   * every replay. `after` is the last step before this place, if the code may end there. Without messages nothing is
+   * written.
+   */
+  mail(
+    receiver: MailReceiver,
+    { after }: { readonly after?: RunScope } = {},
+  ): readonly ReceivedMail[] {
+    const { journal, mail } = this.#environment;
+    if (mail?.hasMail !== true && !journal.hasMail) return [];
+    const { activity, path } = this.#state;
+    const place = { key: joinKey(path, "mail"), at: path, after: after?.path };
+    const received = journal.mail(activity, place, (since) =>
+      (mail?.take(receiver, { key: activity.key ?? "", since }) ?? []).map(mailRecord),
+    ) as unknown as readonly ReceivedMail[];
+    for (const [index, { id }] of received.entries())
+      this.emit("message_delivered", { messageId: id }, index + 1);
+    return received;
   }
 
   /** Returns the recorded results of `reading` at places of this name, anywhere in the run. Reads the whole record. */

@@ -6,6 +6,7 @@ import type { Api } from "./api.ts";
 import { aboutOperation } from "./operations/about.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";
+import { runMessageOperations } from "./operations/run-messages.ts";
 import { runGraphOperations } from "./operations/run-graph.ts";
 import { runReadOperations } from "./operations/runs.ts";
 import { serviceOperations } from "./operations/service.ts";
@@ -17,16 +18,18 @@ const PROBLEM: ProblemForm = { shape: problemShape, shapeType: "application/prob
 const ANY_JSON: ProblemForm = { types: ["application/json"] };
 
 export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
+  const ofParts = parts.flatMap(({ operations = [] }) => operations);
   const core = [
     ...runReadOperations(services),
     ...runGraphOperations(services),
     ...runChangeOperations(services),
+    ...runMessageOperations(services, ofParts),
     ...keyOperations(services),
     aboutOperation(services, parts),
     ...serviceOperations(services, () => api),
   ];
   const api: Api = {
-    operations: [...parts.flatMap(({ operations = [] }) => operations), ...core],
+    operations: [...ofParts, ...core],
     core,
     parts: services.parts,
     subjects: subjectsOf(services.parts),

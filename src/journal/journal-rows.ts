@@ -137,6 +137,11 @@ export class JournalRows {
     return count;
   }
 
+  /** Returns the keys of the steps begun after a place in the order, at most a page of them. */
+  begunAfter(seq: number): readonly string[] {
+    return this.#end.storage(() => this.#store.list(seq, 100))?.map(({ key }) => key) ?? [];
+  }
+
   /** See `Journal.readings`. */
   readings(name: string): readonly JsonValue[] {
     const isNamed = (key: string): boolean => {

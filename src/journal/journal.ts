@@ -40,7 +40,7 @@ import { cut } from "../base/cut.ts";
 import { endOfRun } from "../base/error-place.ts";
 import { plainText } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
-import type { JsonValue } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { PlatformFault } from "../base/platform-fault.ts";
 import { SharedTimer } from "../base/shared-timer.ts";
 import type { Usage } from "../base/usage.ts";
@@ -49,6 +49,7 @@ import { DriveEnd, never } from "./drive-end.ts";
 import type { StepRecord, WaitRequest } from "./journal-store.ts";
 import { HandOut } from "./hand-out.ts";
 import { JournalRows } from "./journal-rows.ts";
+import { MailDeliveries, type MailPlace } from "./mail-delivery.ts";
 import { ParkedWaits } from "./parked-waits.ts";
 import { QuietCheck } from "./quiet-check.ts";
 import { ReplayPlan } from "./replay-plan.ts";
@@ -81,6 +82,7 @@ export class Journal {
   readonly #root = new Activity();
   readonly #results: HandOut;
   readonly #claims: StepClaims;
+  #mail: MailDeliveries | undefined;
   readonly #waits: ParkedWaits;
   readonly #retries: RestingSteps;
   readonly #executor: StepExecutor;
@@ -268,6 +270,36 @@ export class Journal {
       value: JSON.stringify(value),
     });
     return value;
+  }
+
+  /** Deliveries of messages in this drive. Created when code first asks for messages. */
+  get #deliveries(): MailDeliveries {
+    return (this.#mail ??= new MailDeliveries({
+      end: this.#end,
+      rows: this.#rows,
+      claims: this.#claims,
+      clock: this.clock,
+      recorded: this.#plan.recorded,
+    }));
+  }
+
+  /** True if the record has deliveries of messages. */
+  get hasMail(): boolean {
+    return this.#deliveries.isAny;
+  }
+
+  /** Returns the messages at a place: the recorded ones, and those taken now, if its model call has no result yet. */
+  mail(
+    parent: Activity,
+    place: MailPlace,
+    take: (since: number) => readonly JsonObject[],
+  ): readonly JsonObject[] {
+    return this.#deliveries.receive(parent, place, take);
+  }
+
+  /** Ends the model calls and tools under way with `interrupted`. */
+  interrupt(): void {
+    this.#executor.interrupt();
   }
 
   /** Parks until `settle(key)`, or until the request's due time. `together` puts it on record with others. */

@@ -86,6 +86,8 @@ export class StepExecutor {
   readonly #host: ExecutionHost;
   readonly #slots: Slots;
   readonly #running = new Set<Execution>();
+  /** Ends a model call or a tool under way, unless it waits for steps of its own. */
+  readonly #interrupts = new Set<() => void>();
   /** Steps waiting for their next attempt. */
   readonly #sleeping = new Set<AbortController>();
 
@@ -180,6 +182,11 @@ export class StepExecutor {
     }
   }
 
+  /** Ends the model calls and tools under way with `interrupted`; for a tool with `effect: "once"`, `outcome_unknown`. */
+  interrupt(): void {
+    for (const interrupt of this.#interrupts) interrupt();
+  }
+
   /** Ends the waiting between attempts. */
   wake(): void {
     for (const controller of this.#sleeping) controller.abort();
@@ -256,8 +263,16 @@ export class StepExecutor {
         if (limit !== undefined) this.#host.timer.cancel(limit);
         silence?.stop();
         this.#running.delete(execution);
+        this.#interrupts.delete(interrupt);
         resolve(result);
       };
+      const interrupt = (): void => {
+        if (activity.nested > 0) return; // its nested steps are interrupted
+        const error = interruption(row, spec.effect);
+        execution.abort(error);
+        end({ error });
+      };
+      if (row.kind === "model" || row.kind === "tool") this.#interrupts.add(interrupt);
       const expire = (message: string): void => {
         if (activity.nested > 0) return; // it waits for nested steps, which have limits of their own
         const expiry = new EngineError("timeout", message, { retryable: true });
@@ -293,4 +308,14 @@ export class StepExecutor {
     if (deadlineAtMs === undefined) return timeoutMs;
     return Math.min(timeoutMs, Math.max(0, deadlineAtMs - this.#host.clock.now()));
   }
+}
+
+/** Error of a step ended by a message. */
+function interruption({ key }: StepRecord, effect: StepSpec<unknown>["effect"]): EngineError {
+  return effect === "once"
+    ? new EngineError(
+        "outcome_unknown",
+        `step ${key} was interrupted by a message, and it is unknown whether it took effect`,
+      )
+    : new EngineError("interrupted", `step ${key} was interrupted by a message`);
 }

@@ -25,6 +25,7 @@ const ANSWERS = {
   budget_exceeded: { status: 409, passes: "never" },
   journal_mismatch: { status: 409, passes: "never" },
   outcome_unknown: { status: 409, passes: "never" },
+  interrupted: { status: 409, passes: "never" },
   hook_aborted: { status: 409, passes: "never" },
   payload_too_large: { status: 413, passes: "never" },
   value_too_large: { status: 413, passes: "never" },

@@ -22,6 +22,7 @@ import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-
 import { changedInput } from "../journal/step-row.ts";
 import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
 import type { CleanUps } from "./deliveries/clean-ups.ts";
+import type { Mailbox } from "./mailbox/mailbox.ts";
 import type { RunAlarm } from "./run-alarm.ts";
 import type { RunCare } from "./run-care.ts";
 import type { RunChildren } from "./children/run-children.ts";
@@ -76,6 +77,7 @@ export type RunDriveOptions = {
   readonly alarm: RunAlarm;
   readonly waits: RunWaits;
   readonly cleanUps: CleanUps;
+  readonly mailbox: Mailbox;
   /** Undefined where runs start no others. */
   readonly children: RunChildren | undefined;
 };
@@ -210,7 +212,7 @@ export class RunDrive {
       record,
     }: { readonly journal: Journal; readonly root: Activity; readonly record: RunRecord },
   ): Promise<JsonValue> {
-    const { ports, subscribers, children, cleanUps } = this.#options;
+    const { ports, subscribers, children, cleanUps, mailbox } = this.#options;
     let program: RunProgram;
     try {
       program = ports.program(start);
@@ -233,6 +235,7 @@ export class RunDrive {
         services: servicesFor(start, ports.services?.(start)),
         repeats: new Map(),
         cleanUps,
+        mail: mailbox,
         traceparent: (eventId) => subscribers.traceparent(eventId, record),
         ...(children === undefined ? undefined : { children: children.port }),
       },
@@ -313,6 +316,7 @@ export class RunDrive {
 
   #conclude(result: DriveResult): void {
     this.#journal = undefined;
+    this.#options.mailbox.driveEnds();
     const record = this.#reader.record();
     if (isTerminal(record.status)) return;
     const { held: _, ...released } = record;

@@ -21,6 +21,7 @@ import type { ExportPage, ExportQuery } from "./export-page.ts";
 import type { ExportedRun } from "./export-run.ts";
 import type { EventReceipt, OutsideEvent, OutsideEvents } from "./outside-events.ts";
 import type { ResumeRequest } from "./resume.ts";
+import { Mailbox } from "./mailbox/mailbox.ts";
 import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
 import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
@@ -63,6 +64,8 @@ export class RunHost {
   /** Source of the record for forks. */
   readonly forks: ForkSource;
   readonly children: RunChildren;
+  /** Messages sent to the run. */
+  readonly mailbox: Mailbox;
   readonly #currentVersion: (start: RunStart) => string | undefined;
   readonly #store: RunStore;
   readonly #clock: Clock;
@@ -100,6 +103,9 @@ export class RunHost {
     });
     const writer = new RunWriter({ ...parts, deliveries, cleanUps });
     const subscribers = new RunSubscribers(ports, reader, writer);
+    const interrupt = (): void => journal()?.interrupt();
+    this.mailbox = new Mailbox({ ...parts, writer, interrupt });
+    writer.beforeEnd = () => this.mailbox.ends();
     const journal = (): RunDrive["journal"] => this.#drive.journal;
     const isDriven = (): boolean => journal() !== undefined;
     const alarm = new RunAlarm({
@@ -117,6 +123,7 @@ export class RunHost {
     this.#drive = new RunDrive({
       ...acting,
       cleanUps,
+      mailbox: this.mailbox,
       ports,
       subscribers,
       children: ports.outbox.dispatch === undefined ? undefined : this.children,

@@ -9,6 +9,7 @@ import type { ChildReport } from "./children/child-run.ts";
 import type { CheckpointPageOptions } from "./checkpoints.ts";
 import type { ForkPoint } from "./fork-request.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
+import type { MessageRequest } from "./mailbox/run-message.ts";
 import type { OutsideEvent } from "./outside-events.ts";
 import type { ExportQuery } from "./export-page.ts";
 import { nextEventPage, type EventPageQuery } from "./event-page.ts";
@@ -58,6 +59,12 @@ export const HANDLE_OPERATIONS = {
   resume: (host, answer: ResumeRequest) => host.resume(answer),
   /** Sends an event to a present or future wait of the run. */
   sendEvent: (host, event: OutsideEvent) => host.sendEvent(event),
+  /** Sends a message to the run under way. */
+  send: (host, message: MessageRequest) => host.mailbox.send(message),
+  /** Returns the messages sent to the run, in the order of their arrival. */
+  messages: (host) => ({ items: host.mailbox.list() }),
+  /** Takes back a pending message. */
+  withdraw: (host, messageId: string) => host.mailbox.withdraw(messageId),
   /** Ends the run now. */
   cancel: (host, reason?: string) => host.cancel(reason),
   /** Lets the running steps end and starts no more, until `unpause`. */

@@ -26,6 +26,8 @@ export class RunWriter {
   readonly #cleanUps: CleanUps;
   readonly #onChange = new Set<() => void>();
   #events: EventLog | undefined;
+  /** Called in the transaction of the end, before its event. */
+  beforeEnd: () => void = () => undefined;
 
   constructor({ store, clock, reader, deliveries, cleanUps }: RunWriterOptions) {
     this.#store = store;
@@ -76,6 +78,7 @@ export class RunWriter {
   end(end: Pick<RunRecord, "status" | "error">, alongside: () => void): void {
     let ended: LogFields | undefined; // read before the end: no fallible code may follow it
     this.transaction(() => {
+      this.beforeEnd();
       alongside();
       const { held: _, restsUntilMs: __, ...record } = this.#reader.record();
       if (record.parent !== undefined) this.#deliveries.addReport();

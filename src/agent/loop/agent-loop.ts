@@ -14,6 +14,9 @@
 //        every refusal of the review.
 //   AL8. A failed execution can continue: its conversation stays in `progress`, with a reply to each call of its last
 //        message, failed and skipped calls included.
+//  AL10. Messages sent to the run stand in the conversation before the next model call. An answer is not the last word
+//        while such a message is pending: the conversation continues with it.
+//  AL11. A model call or tool ended by a message costs a turn; the conversation continues.
 //   AL9. An answer cut by the limit of the run's caller is final, even if it is a cut call (WI4).
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
@@ -36,6 +39,7 @@ import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answ
 import { summarize } from "./summarize.ts";
 import { shownTools, type ShownTools } from "./shown-tools.ts";
 import { notifyStep } from "./step-callback.ts";
+import { wordedMail } from "./worded-mail.ts";
 import { imageParts, isShownImages, namingImages, type PicturedReply } from "./tool-images.ts";
 import { ToolRunner, type ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
@@ -190,14 +194,33 @@ export class AgentLoop {
 
   async run(scope: RunScope): Promise<string> {
     const { maxIter } = this.#frame ?? this.#work.agent;
+    let last: { readonly place: RunScope; readonly result: TurnResult } | undefined;
     for (let turn = 1; turn <= maxIter; turn++) {
       const place = scope.at(`turn:${turn}`);
+      const isAddressed = this.#receive(place, last?.result && last.place);
+      if (last?.result !== undefined && !isAddressed) return last.result.answer;
       const response = await this.#ask(place);
-      if (response === undefined) continue;
-      const result = await this.#takeTurn(place, response);
-      if (result !== undefined) return result.answer;
+      last = response && { place, result: await this.#takeTurn(place, response) };
     }
-    return this.#forceAnswer(scope);
+    return last?.result?.answer ?? this.#forceAnswer(scope);
+  }
+
+  /**
+   * Adds the messages sent to this agent; returns false without any. `answered` is the place of an answer that the
+   * conversation may end with.
+   */
+  #receive(place: RunScope, answered?: RunScope): boolean {
+    const { identity, agent, taskName, mail: wanted = "steer", prompts } = this.#work;
+    if (wanted === "none") return false;
+    const names = [identity.role, agent.role, ...(taskName === undefined ? [] : [taskName])];
+    const queue = wanted === "task" || (wanted === "turn" && answered) ? wanted : undefined;
+    const mail = place.mail({ names, ...(queue && { queue }) }, answered && { after: answered });
+    if (mail.length === 0) return false;
+    if (answered !== undefined && this.#answered !== undefined)
+      this.#transcript.add(this.#answered);
+    for (const message of mail)
+      this.#transcript.add({ role: "user", content: wordedMail(message, prompts) });
+    return true;
   }
 
   /** Adds a reviewer's message after an answer, and returns the conversation so far. */
@@ -276,6 +299,7 @@ export class AgentLoop {
       return response;
     } catch (error) {
       if (!EngineError.is(error)) throw error;
+      if (error.code === "interrupted") return undefined;
       if (
         error.code === "context_window_exceeded" &&
         this.#work.agent.respectContextWindow &&

@@ -103,6 +103,9 @@ export const DEFAULT_PROMPTS = {
     humanFeedback:
       "A person has read your answer and says:\n<feedback>\n{human_feedback}\n</feedback>\n" +
       "Give the complete answer again, changed as they ask.",
+    messageWhileWorking:
+      "{speaker} wrote to you while you work. Take it into account from here on:\n<message>\n{content}\n</message>",
+    speakerUnknown: "A person",
     humanRejection:
       "A person has read your answer and does not accept it; they did not say why. " +
       "Check it against the task and give a complete answer that is better.",

@@ -33,7 +33,22 @@ export class ConversationMessages {
     if (run.kind === "conversation") return run;
     throw new EngineError(
       "not_found",
-      `run ${id} is of kind ${run.kind}: only runs of conversations have messages`,
+      `run ${id} is of kind ${run.kind}: only runs of conversations have participants`,
+    );
+  }
+
+  /** Throws `invalid_input` for the run of a conversation: its messages name a participant. */
+  async refuseOf(tenant: string, id: string): Promise<void> {
+    const { kind } = await this.#host.runs.get(tenant, id);
+    if (kind !== "conversation") return;
+    throw new EngineError(
+      "invalid_input",
+      `run ${id} is a conversation: \`name\` says who speaks`,
+      {
+        issues: [
+          { path: "/name", message: "expected a participant of the conversation, got nothing" },
+        ],
+      },
     );
   }
 

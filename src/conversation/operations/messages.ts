@@ -7,6 +7,7 @@
 //         same answer again has no effect. A 409 names the participants that the conversation waits for.
 //   CMS3. A fork at a message has everything up to it, and the caller's version of that message. Later messages are
 //         generated again.
+import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { cursorAfter, keyOfCursor } from "../../parts/cursor.ts";
@@ -14,6 +15,8 @@ import { FINISHED, STARTED } from "../../parts/documented-runs.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import { invalidInput } from "../../parts/problem.ts";
+import { runMessageShape } from "../../parts/run-messages.ts";
+import { shape } from "../../parts/shape.ts";
 import { runIdIn } from "../../parts/started-run.ts";
 import { answerStart } from "../../starts/answer-start.ts";
 import type { Run } from "../../runtime/run.ts";
@@ -31,10 +34,20 @@ export function messageOperations(
   host: PartHost,
 ): readonly Operation[] {
   const messages = new ConversationMessages(options, host);
-  return [listMessages(messages), sayOperation(messages, host), forkAtMessage(messages, host)];
+  return [
+    listMessages(messages, host),
+    sayOperation(messages, host),
+    forkAtMessage(messages, host),
+  ];
 }
 
-const listMessages = (messages: ConversationMessages) =>
+const messageShape = shape(
+  "AnyMessage",
+  () => z.union([conversationMessageShape.schema(), runMessageShape.schema()]),
+  [conversationMessageShape, runMessageShape],
+);
+
+const listMessages = (messages: ConversationMessages, { runs }: PartHost) =>
   operation({
     ...shared,
     id: "listMessages",
@@ -42,15 +55,18 @@ const listMessages = (messages: ConversationMessages) =>
     method: "get",
     path: "/runs/{id}/messages",
     scope: "read",
-    summary: "List a conversation's messages",
-    description: "All that was said so far, also while the conversation goes on or waits.",
+    summary: "List a conversation's messages, or the messages sent to a run",
+    description:
+      "Of a conversation all that was said so far, also while it goes on or waits. Of any other run the messages sent to it, with their states.",
     query: messagesQuery,
     answers: {
-      200: { description: "A page of messages", list: conversationMessageShape },
+      200: { description: "A page of messages", list: messageShape },
     },
     problems: [400, 404],
     handle: async ({ tenant, params, query: { cursor, limit } }) => {
-      const run = await messages.runOf(tenant, runIdIn(params));
+      const run = await runs.get(tenant, runIdIn(params));
+      if (run.kind !== "conversation")
+        return { status: 200, json: await runs.messages(tenant, run.id) };
       const items: MessageView[] = [];
       let after: FoundMessage | undefined;
       for await (const found of messages.of(tenant, run, placeOf(keyOfCursor(cursor)))) {

@@ -9,7 +9,8 @@ import { changedAnswer } from "../../parts/start-run.ts";
 import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { ConversationMessages } from "./conversation-messages.ts";
-import { sayBody } from "./schemas.ts";
+import { MESSAGE_ACCEPTED, sendRunMessage } from "../../parts/run-messages.ts";
+import { sayBody, sentBody } from "./schemas.ts";
 
 /** Number of latest waits searched for the last question to a participant. */
 const LATEST_WAITS = 50;
@@ -25,18 +26,26 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
     },
     method: "post",
     path: "/runs/{id}/messages",
-    scope: "run",
-    summary: "Say something in a conversation",
+    scope: "answer",
+    summary: "Say something in a conversation, or send a message to a run under way",
     description:
-      "Answers the conversation's question to this participant. The same answer again changes nothing. 409 if the question has another answer, if the participant was asked before and neither `key` nor `index` says which question this answers, or if the conversation does not wait for them, which says for whom it does.",
+      "With `name`, answers the conversation's question to this participant. The same answer again changes nothing. 409 if the question has another answer, if the participant was asked before and neither `key` nor `index` says which question this answers, or if the conversation does not wait for them, which says for whom it does. Without `name`, a message to the agents of any other run under way, seen at their next model call; the same id again sends nothing.",
     headers: ["Idempotency-Key"],
-    body: { name: "Say", schema: sayBody, required: true },
+    body: { name: "Say", schema: sentBody, required: true },
     answers: {
       200: CHANGED,
+      202: MESSAGE_ACCEPTED,
     },
     problems: [400, 404, 409, 413, 415],
     example: { name: "ana", content: "The deploy at nine changed the pool size." },
-    handle: async ({ tenant, params, body, scopes, raw, by = body.by }) => {
+    handle: async (request) => {
+      const { tenant, params, body, scopes, raw } = request;
+      if (!("name" in body)) {
+        await messages.refuseOf(tenant, runIdIn(params));
+        const json = await sendRunMessage({ runs }, request, { runId: runIdIn(params), body });
+        return { status: 202, json };
+      }
+      const { by = body.by } = request;
       const run = await messages.runOf(tenant, runIdIn(params));
       const { name, content, index } = body;
       const id = requestedRunId(body.id, raw);

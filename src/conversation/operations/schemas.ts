@@ -1,5 +1,6 @@
 // Request schemas of conversations.
 import * as z from "zod";
+import { messageBody } from "../../parts/run-messages.ts";
 import { answerId, cursor, jsonObject, limit } from "../../parts/schemas.ts";
 import { forkBody, startBody } from "../../starts/start-fields.ts";
 
@@ -49,6 +50,9 @@ export const sayBody = z.strictObject({
   id: answerId.optional(),
   by: z.string().min(1).max(256).optional().describe("Who answers, as you name them."),
 });
+
+/** A participant's words, or a message to the agents of another run. */
+export const sentBody = z.union([sayBody, messageBody]);
 
 export const changedMessageBody = forkBody({
   content: z.string().min(1).describe("What the message says in the new run."),

@@ -166,6 +166,7 @@ export class TaskPerformer {
       expectedOutput,
       answerSchema: shape?.schema,
       review: this.#review(prepared, prompts, workBudget),
+      mail: "task",
     };
   }
 

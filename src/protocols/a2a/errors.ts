@@ -60,6 +60,7 @@ const BY_CODE = {
   journal_mismatch: "hidden",
   crash_budget_exceeded: "hidden",
   outcome_unknown: "hidden",
+  interrupted: "hidden",
   value_too_large: "TooLarge",
   hook_aborted: "hidden",
   model_failed: "hidden",

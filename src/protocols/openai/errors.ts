@@ -36,6 +36,7 @@ const CODES = {
   journal_mismatch: "journal_mismatch",
   crash_budget_exceeded: "crash_budget_exceeded",
   outcome_unknown: "outcome_unknown",
+  interrupted: "interrupted",
   value_too_large: "value_too_large",
   hook_aborted: "hook_aborted",
   model_failed: "model_failed",

@@ -41,8 +41,16 @@ const OF_RUN = new Set([
   "get /runs/{id}/graph",
   "post /runs/{id}/resume",
   "post /runs/{id}/events/{name}",
+  "post /runs/{id}/messages",
+  "get /runs/{id}/messages",
+  "delete /runs/{id}/messages/{message}",
   "post /runs/{id}/cancel",
 ]);
+/** The requests of this test have no body, which these routes read before the run, and name no message. */
+const WITHIN_RUN: Readonly<Record<string, number>> = {
+  "post /runs/{id}/messages": 400,
+  "delete /runs/{id}/messages/{message}": 404,
+};
 /** What a token for a kickoff gets where that is not as for runs of others. */
 const OF_KICKOFF: Readonly<Record<string, number>> = {
   "post /crews/{name}/kickoff": 202,
@@ -159,14 +167,16 @@ describe.each(guarded.map((operation) => [routeOf(operation), operation] as cons
     it("shows front-end tokens their own runs only (CA31)", async () => {
       const beyond = OF_RUN.has(route) ? 404 : 403;
       const mine = await setting.ask(operation, { key: await tokenOf({ runs: [RUN] }) });
-      const isRefused = [401, 403, 404].includes(mine.status);
+      const isRefused = WITHIN_RUN[route] !== mine.status && [401, 403, 404].includes(mine.status);
       expect([mine.status, isRefused]).toEqual([
         OF_RUN.has(route) ? mine.status : 403,
         !OF_RUN.has(route),
       ]);
       expect(mine.text.includes(CANARY)).toBe(false);
-      for (const of of [{ runs: [OTHER_RUN] }, { runs: [RUN], tenant: "south" }])
-        expect((await setting.ask(operation, { key: await tokenOf(of) })).status).toBe(beyond);
+      for (const of of [{ runs: [OTHER_RUN] }, { runs: [RUN], tenant: "south" }]) {
+        const { status } = await setting.ask(operation, { key: await tokenOf(of) });
+        expect(status).toBe("tenant" in of ? (WITHIN_RUN[route] ?? beyond) : beyond);
+      }
       const key = await tokenOf({ target: { kind: "crew", name: "greeting" } });
       const kickoff = await setting.ask(operation, { key });
       expect(kickoff.status).toBe(OF_KICKOFF[route] ?? beyond);

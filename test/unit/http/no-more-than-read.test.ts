@@ -70,6 +70,7 @@ const OWN_ALONE: Readonly<Record<string, string>> = {
 const ROWS: Readonly<Record<string, Row>> = {
   resumeRun: ["run", (id) => [post(`/runs/${id}/resume`, { feedback: "yes" })]],
   sendEvent: ["run", (id) => [post(`/runs/${id}/events/paid`, {})]],
+  withdrawRunMessage: ["run", (id) => [[`/runs/${id}/messages/m1`, { method: "DELETE" }]]],
   cancelRun: ["run", (id) => [post(`/runs/${id}/cancel`)]],
   pauseRun: ["run", (id) => [post(`/runs/${id}/pause`)]],
   unpauseRun: ["run", (id) => [post(`/runs/${id}/unpause`)]],

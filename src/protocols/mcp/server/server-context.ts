@@ -79,6 +79,7 @@ const BY_CODE = {
   journal_mismatch: "params",
   crash_budget_exceeded: "params",
   outcome_unknown: "params",
+  interrupted: "params",
   value_too_large: "params",
   hook_aborted: "params",
   model_failed: "params",

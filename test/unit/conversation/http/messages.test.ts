@@ -67,13 +67,24 @@ describe("messages", () => {
     expect(spoken(json)).toEqual(["0 user: A text, please.", "1 writer: You write. 2"]);
   });
 
-  it("are those of conversations alone", async () => {
+  it("of another run are those sent to it", async () => {
     const world = new ConversationWorld({ crews: { greeting } });
     const id = await world.kickoff();
     expect(await world.ask(`/runs/${id}/messages`)).toMatchObject({
-      status: 404,
-      json: { detail: expect.stringContaining("only runs of conversations have messages") },
+      status: 200,
+      json: { items: [] },
     });
+    const said = await say(world, id, { name: "ben", content: "OK" });
+    expect(said).toMatchObject({
+      status: 404,
+      json: { detail: expect.stringContaining("only runs of conversations have participants") },
+    });
+  });
+
+  it("to a conversation name the participant who speaks", async () => {
+    const { world, id } = await reviewing();
+    const sent = await world.ask(`/runs/${id}/messages`, { json: { content: "OK" } });
+    expect(sent).toMatchObject({ status: 400, json: { errors: [{ path: "/name" }] } });
   });
 });
 

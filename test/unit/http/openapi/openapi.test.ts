@@ -437,6 +437,11 @@ describe("real answers", () => {
     await conforms("getSession", "/flows/talk/sessions/s%201");
     await conforms("getSession", "/flows/talk/sessions/other");
     await conforms("deleteSession", "/flows/talk/sessions/s%201", { method: "DELETE" });
+    await conforms("sendRunMessage", "/runs/run-4/messages", { json: { content: "short" } });
+    await conforms("sendRunMessage", "/runs/run-4/messages", { json: { content: "" } });
+    await conforms("listRunMessages", "/runs/run-4/messages");
+    await conforms("withdrawRunMessage", "/runs/run-4/messages/m1", { method: "DELETE" });
+    await conforms("withdrawRunMessage", "/runs/run-4/messages/m2", { method: "DELETE" });
     await conforms("sendEvent", "/runs/run-4/events/paid", { json: { payload: 1 } });
     await conforms("sendEvent", "/runs/run-4/events/paid%20twice", { json: {} });
     await conforms("kickoffFlow", "/flows/review/kickoff", {

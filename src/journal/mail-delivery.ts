@@ -1,0 +1,91 @@
+// Deliveries of messages: readings that are stored with the step that sees them.
+//
+//   MD1. A delivery belongs to the model call at its place. Once this call has a result, the delivery is final.
+//   MD2. A call that was cut off is made again, also with the messages that have arrived since.
+//   MD3. Code that passed the place without messages in an earlier drive passes it again: a step begun elsewhere after
+//        the end of the call before it (`after`) shows that the code went on.
+//   MD4. Without messages nothing is written.
+import type { Clock } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Activity } from "./activity.ts";
+import type { DriveEnd } from "./drive-end.ts";
+import type { JournalRows } from "./journal-rows.ts";
+import type { StepClaims } from "./step-claims.ts";
+import { decode, newRow } from "./step-row.ts";
+
+/** Place of a delivery. */
+export type MailPlace = {
+  /** Key of the delivery. */
+  readonly key: string;
+  /** Prefix of the keys of the model call that sees it. */
+  readonly at: string;
+  /** Prefix of the keys of the model call before it, after which the code may also end (MD3). */
+  readonly after?: string | undefined;
+};
+
+export class MailDeliveries {
+  readonly #end: DriveEnd;
+  readonly #rows: JournalRows;
+  readonly #claims: StepClaims;
+  readonly #clock: Clock;
+  /** True if the record has deliveries. */
+  readonly isAny: boolean;
+
+  constructor(options: {
+    readonly end: DriveEnd;
+    readonly rows: JournalRows;
+    readonly claims: StepClaims;
+    readonly clock: Clock;
+    readonly recorded: ReadonlySet<string>;
+  }) {
+    this.#end = options.end;
+    this.#rows = options.rows;
+    this.#claims = options.claims;
+    this.#clock = options.clock;
+    this.isAny = [...options.recorded].some((key) => key.endsWith(MAIL_END));
+  }
+
+  /**
+   * Returns the messages at a place: the recorded ones, and new ones unless the place has passed. `take` receives the
+   * place of the enclosing step's start.
+   */
+  receive(
+    parent: Activity,
+    place: MailPlace,
+    take: (since: number) => readonly JsonObject[],
+  ): readonly JsonObject[] {
+    if (this.#end.isOver || parent.isLeftBehind) return [];
+    const row = this.#claims.claim(place.key, "value");
+    if (row === "closed") return [];
+    const recorded = row === undefined ? [] : (decode(row.value) as readonly JsonObject[]);
+    if (this.#hasPassed(parent, place)) return recorded;
+    const since = parent.key === null ? 0 : (this.#rows.get(parent.key)?.startedSeq ?? 0);
+    const fresh = take(since);
+    if (fresh.length === 0 || (row === undefined && !this.#rows.admit(place.key))) return recorded;
+    const now = this.#clock.now();
+    const mail = [...recorded, ...fresh];
+    const begun = row ?? {
+      ...newRow(place.key, "value", {
+        parent: parent.key,
+        startedSeq: this.#rows.nextSeq(),
+        startedAtMs: now,
+      }),
+      endedSeq: this.#rows.nextSeq(),
+    };
+    this.#rows.put({ ...begun, endedAtMs: now, state: "done", value: JSON.stringify(mail) });
+    return mail;
+  }
+
+  #hasPassed(parent: Activity, { at, after }: MailPlace): boolean {
+    if (this.#rows.has(`${at}/files`)) return true;
+    if (this.#rows.has(`${at}/llm`)) return this.#rows.get(`${at}/llm`)?.endedSeq !== null;
+    const last = after === undefined ? undefined : this.#rows.get(`${after}/llm`)?.endedSeq;
+    if (last === undefined || last === null) return false;
+    const inside = parent.key === null ? "" : `${parent.key}/`;
+    const isBeside = (key: string): boolean =>
+      ![`${at}/`, `${after}/`].some((own) => key.startsWith(own));
+    return this.#rows.begunAfter(last).some((key) => key.startsWith(inside) && isBeside(key));
+  }
+}
+
+const MAIL_END = "/mail";
