@@ -109,6 +109,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/waits-ls.ts")).waitsLs,
   },
   {
+    name: "say",
+    about: "send a message to the agents of a run under way",
+    load: async () => (await import("./commands/say.ts")).say,
+  },
+  {
     name: "waits show",
     about: "show a run's open question in full",
     load: async () => (await import("./commands/waits-show.ts")).waitsShow,

@@ -110,5 +110,6 @@ export type {
   RunHandle,
 } from "../runtime/handle/run-handle.ts";
 export type { Run, RunStatus, Step, TaskState, Wait } from "../runtime/run.ts";
+export type { MessageReceipt, MessageRequest, RunMessage } from "../runtime/mailbox/run-message.ts";
 /** Output of a batch. */
 export type { BatchItem, BatchOutput } from "../crew/batch/batch.ts";

@@ -1,7 +1,7 @@
 // Deliveries of messages: readings that are stored with the step that sees them.
 //
 //   MD1. A delivery belongs to the model call at its place. Once this call has a result, the delivery is final.
-//   MD2. A call that was cut off is made again, also with the messages that have arrived since.
+//   MD2. A call that was cut off is made again, also with the messages that have arrived since: a further row.
 //   MD3. Code that passed the place without messages in an earlier drive passes it again: a step begun elsewhere after
 //        the end of the call before it (`after`) shows that the code went on.
 //   MD4. Without messages nothing is written.
@@ -42,7 +42,7 @@ export class MailDeliveries {
     this.#rows = options.rows;
     this.#claims = options.claims;
     this.#clock = options.clock;
-    this.isAny = [...options.recorded].some((key) => key.endsWith(MAIL_END));
+    this.isAny = [...options.recorded].some(isMailKey);
   }
 
   /**
@@ -55,25 +55,32 @@ export class MailDeliveries {
     take: (since: number) => readonly JsonObject[],
   ): readonly JsonObject[] {
     if (this.#end.isOver || parent.isLeftBehind) return [];
-    const row = this.#claims.claim(place.key, "value");
-    if (row === "closed") return [];
-    const recorded = row === undefined ? [] : (decode(row.value) as readonly JsonObject[]);
+    const recorded: JsonObject[] = [];
+    let key = place.key;
+    for (let count = 2; ; count++) {
+      const row = this.#claims.claim(key, "value");
+      if (row === "closed") return [];
+      if (row === undefined) break;
+      recorded.push(...(decode(row.value) as readonly JsonObject[]));
+      key = `${place.key}~${count}`;
+    }
     if (this.#hasPassed(parent, place)) return recorded;
     const since = parent.key === null ? 0 : (this.#rows.get(parent.key)?.startedSeq ?? 0);
     const fresh = take(since);
-    if (fresh.length === 0 || (row === undefined && !this.#rows.admit(place.key))) return recorded;
+    if (fresh.length === 0 || !this.#rows.admit(key)) return recorded;
     const now = this.#clock.now();
-    const mail = [...recorded, ...fresh];
-    const begun = row ?? {
-      ...newRow(place.key, "value", {
+    this.#rows.put({
+      ...newRow(key, "value", {
         parent: parent.key,
         startedSeq: this.#rows.nextSeq(),
         startedAtMs: now,
       }),
       endedSeq: this.#rows.nextSeq(),
-    };
-    this.#rows.put({ ...begun, endedAtMs: now, state: "done", value: JSON.stringify(mail) });
-    return mail;
+      endedAtMs: now,
+      state: "done",
+      value: JSON.stringify(fresh),
+    });
+    return [...recorded, ...fresh];
   }
 
   #hasPassed(parent: Activity, { at, after }: MailPlace): boolean {
@@ -88,4 +95,7 @@ export class MailDeliveries {
   }
 }
 
-const MAIL_END = "/mail";
+/** True for the key of a delivery. */
+export function isMailKey(key: string): boolean {
+  return /\/mail(?:~\d+)?$/.test(key);
+}

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { MessageRequest } from "../../runtime/mailbox/run-message.ts";
 import type { Reply, RunState } from "../store/run-state.ts";
 import type { RunStore, RunStoreOptions } from "../store/run-store.ts";
 import { useEdgecrew, type HookOptions } from "./provider.ts";
@@ -22,6 +23,8 @@ export type UseRunOptions<Selected = RunState> = HookOptions &
 export type RunActions = {
   readonly answer: (key: string, reply: Reply) => Promise<void>;
   readonly cancel: (reason?: string) => Promise<void>;
+  /** Sends a message to the agents at work. */
+  readonly send: (message: string | MessageRequest) => Promise<void>;
   readonly pause: () => Promise<void>;
   readonly unpause: () => Promise<void>;
 };
@@ -72,10 +75,11 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 function actionsOf(store: RunStore | undefined): RunActions {
   if (store === undefined)
-    return { answer: nothing, cancel: nothing, pause: nothing, unpause: nothing };
+    return { answer: nothing, cancel: nothing, send: nothing, pause: nothing, unpause: nothing };
   return {
     answer: (key, reply) => store.answer(key, reply),
     cancel: (reason) => store.cancel(reason),
+    send: (message) => store.send(message),
     pause: () => store.pause(),
     unpause: () => store.unpause(),
   };

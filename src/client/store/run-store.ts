@@ -11,6 +11,7 @@ import type { LiveEvent, RunEvent } from "../../feature-events.ts";
 import type { Run } from "../../runtime/run.ts";
 import { mayReconnect } from "../backoff.ts";
 import { Observable } from "./observable.ts";
+import type { MessageRequest } from "../../runtime/mailbox/run-message.ts";
 import type { RemoteRun } from "../remote-run.ts";
 import type { Persist, SavedRun } from "./persist.ts";
 import { reduceRun } from "./reduce-run.ts";
@@ -45,6 +46,8 @@ export interface RunStore {
   /** Answers a wait. Never rejects: the wait shows a refusal, with the refused answer. */
   answer(key: string, reply: Reply): Promise<void>;
   cancel(reason?: string): Promise<void>;
+  /** Sends a message to the agents at work. */
+  send(message: string | MessageRequest): Promise<void>;
   pause(): Promise<void>;
   unpause(): Promise<void>;
   /** Ends the connection now. Subscribing opens it again. */
@@ -138,6 +141,10 @@ class RemoteRunStore implements RunStore {
 
   async cancel(reason?: string): Promise<void> {
     this.#see(await this.#run.cancel(reason));
+  }
+
+  async send(message: string | MessageRequest): Promise<void> {
+    await this.#run.send(typeof message === "string" ? { content: message } : message);
   }
 
   async pause(): Promise<void> {

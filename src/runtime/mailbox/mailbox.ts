@@ -13,6 +13,7 @@ import { isoTime, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MailPort, MailReceiver, ReceivedMail } from "../../events/mail.ts";
+import { isMailKey } from "../../journal/mail-delivery.ts";
 import { allRows } from "../../journal/replay-plan.ts";
 import type { RunReader } from "../run-reader.ts";
 import type { RunStore } from "../run-store.ts";
@@ -28,9 +29,6 @@ import {
   type MessageRequest,
   type RunMessage,
 } from "./run-message.ts";
-
-/** Last segment of the keys of deliveries. */
-export const MAIL_SEGMENT = "mail";
 
 export type MailboxOptions = {
   readonly store: RunStore;
@@ -227,7 +225,7 @@ export class Mailbox implements MailPort {
     if (!this.hasMail) return receivers;
     const { journal } = this.#store;
     for (const { key, kind, parent } of allRows(journal)) {
-      if (kind !== "value" || !key.endsWith(`/${MAIL_SEGMENT}`)) continue;
+      if (kind !== "value" || !isMailKey(key)) continue;
       const mail = JSON.parse(journal.get(key)?.value ?? "[]") as JsonValue;
       if (Array.isArray(mail))
         for (const each of mail) this.#received(String((each as JsonObject)["id"]), parent ?? "");

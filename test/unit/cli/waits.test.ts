@@ -134,3 +134,19 @@ describe("the inbox at a terminal", () => {
     expect([asked.length, err]).toEqual([1, "No question was answered.\n"]);
   });
 });
+
+describe("say", () => {
+  it("sends a message to a run under way, once by its id, and takes it back", async () => {
+    const world = await waiting(["first-1"]);
+    const sent = await world.run("say first-1 in euros please --by ana --id m");
+    expect([sent.code, sent.out]).toEqual([0, "message m pending\n"]);
+    expect((await world.run("say first-1 in euros please --by ana --id m")).code).toBe(0);
+    expect((await world.http.ask("/runs/first-1/messages")).json["items"]).toMatchObject([
+      { id: "m", content: "in euros please", speaker: { name: "ana" } },
+    ]);
+    expect((await world.run("say first-1 --withdraw m")).out).toBe("message m withdrawn\n");
+    const wrong = await world.run("say first-1 words --mode loud");
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("steer, queue")]);
+    expect((await world.run("say first-1")).code).toBe(2);
+  });
+});
