@@ -8,7 +8,7 @@ export const say = command({
   name: "say",
   serves: true,
   about: "send a message to the agents of a run under way",
-  args: "<run> <words...>",
+  args: "<run> [words...]",
   example: "edgecrew say 6dcb20 'Prices in euros, please'",
   options: {
     mode: { about: `${MAIL_MODES.join(", ")}: when they see it; steer by default`, value: "mode" },
