@@ -348,6 +348,25 @@ export class RunScope {
     const received = journal.mail(activity, place, (since) =>
       (mail?.take(receiver, { key: activity.key ?? "", since }) ?? []).map(mailRecord),
     ) as unknown as readonly ReceivedMail[];
+    return this.#seen(received);
+  }
+
+  /**
+   * Takes the messages sent to the run for a receiver now, oldest first, and puts them on record: the same in every
+   * replay.
+   */
+  takeMail(receiver: MailReceiver): readonly ReceivedMail[] {
+    const { journal, mail } = this.#environment;
+    const { activity } = this.#state;
+    const place = this.atNext("mail");
+    const received = place.reading(() => {
+      const at = { key: activity.key ?? "", since: journal.startOf(activity) };
+      return (mail?.take(receiver, at) ?? []).map(mailRecord);
+    }) as unknown as readonly ReceivedMail[];
+    return place.#seen(received);
+  }
+
+  #seen(received: readonly ReceivedMail[]): readonly ReceivedMail[] {
     for (const [index, { id }] of received.entries())
       this.emit("message_delivered", { messageId: id }, index + 1);
     return received;

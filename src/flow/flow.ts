@@ -125,6 +125,11 @@ export abstract class FlowObject<State> {
     return this.#tools("waitForEvent").waitForEvent;
   }
 
+  /** See `MethodTools.messages`. */
+  protected get messages(): MethodTools["messages"] {
+    return this.#tools("messages").messages;
+  }
+
   /** See `MethodTools.remember`. */
   protected get remember(): MethodTools["remember"] {
     return this.#tools("remember").remember;

@@ -1,5 +1,6 @@
 // Tools of a method besides its own code.
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { ReceivedMail } from "../events/mail.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { StepContext } from "../journal/step-spec.ts";
 import type { RememberOptions } from "../memory/memory-view.ts";
@@ -62,6 +63,15 @@ export class MethodTools {
   get waitForEvent() {
     return <Payload = JsonValue>(name: string, wait?: EventWait<Payload>): Promise<Payload> =>
       waitForEvent(this.#call.scope, name, wait);
+  }
+
+  /**
+   * Returns the messages sent to the run since the last call, oldest first. Agents at work have seen those of mode
+   * `steer` at their model calls.
+   */
+  get messages() {
+    const { scope, methodName } = this.#call;
+    return (): readonly ReceivedMail[] => scope.takeMail({ names: [methodName], queue: "turn" });
   }
 
   /** Saves a memory and returns its record, or null in a read-only memory. A list is saved before the method ends. */

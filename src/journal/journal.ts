@@ -297,6 +297,11 @@ export class Journal {
     return this.#deliveries.receive(parent, place, take);
   }
 
+  /** The place of a step's start; 0 for the program itself. */
+  startOf(activity: Activity): number {
+    return this.#deliveries.startOf(activity);
+  }
+
   /** Ends the model calls and tools under way with `interrupted`. */
   interrupt(): void {
     this.#executor.interrupt();

@@ -65,8 +65,7 @@ export class MailDeliveries {
       key = `${place.key}~${count}`;
     }
     if (this.#hasPassed(parent, place)) return recorded;
-    const since = parent.key === null ? 0 : (this.#rows.get(parent.key)?.startedSeq ?? 0);
-    const fresh = take(since);
+    const fresh = take(this.startOf(parent));
     if (fresh.length === 0 || !this.#rows.admit(key)) return recorded;
     const now = this.#clock.now();
     this.#rows.put({
@@ -83,6 +82,11 @@ export class MailDeliveries {
     return [...recorded, ...fresh];
   }
 
+  /** The place of a step's start in the journal; 0 for the program itself. */
+  startOf({ key }: Activity): number {
+    return key === null ? 0 : (this.#rows.get(key)?.startedSeq ?? 0);
+  }
+
   #hasPassed(parent: Activity, { at, after }: MailPlace): boolean {
     if (this.#rows.has(`${at}/files`)) return true;
     if (this.#rows.has(`${at}/llm`)) return this.#rows.get(`${at}/llm`)?.endedSeq !== null;
@@ -97,5 +101,5 @@ export class MailDeliveries {
 
 /** True for the key of a delivery. */
 export function isMailKey(key: string): boolean {
-  return /\/mail(?:~\d+)?$/.test(key);
+  return /(?:^|\/)mail(?:~\d+)?$/.test(key);
 }

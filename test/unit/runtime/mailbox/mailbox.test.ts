@@ -248,4 +248,29 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(world.store.journal.count()).toBe(2);
     expect(world.host.mailbox.list()).toEqual([]);
   });
+
+  it("are taken by code, once, and stay with it in a replay and in a fork", async () => {
+    const program = async (scope: RunScope): Promise<string[][]> => {
+      const first = scope.takeMail({ names: [], queue: "turn" }).map(({ content }) => content);
+      const words = await talk(scope, 1);
+      await scope.at("ask").wait({ kind: "human" });
+      return [first, ...words, scope.takeMail(WRITER).map(({ content }) => content)];
+    };
+    const world = new RunWorld(program, { fixture: open() });
+    await world.start();
+    world.host.mailbox.send({ content: "first", mode: "queue" });
+    world.host.mailbox.send({ content: "second" });
+    await world.rest();
+    world.restart();
+    await world.host.resume({ key: "ask", feedback: "go" });
+    const output = [["first", "second"], [], []];
+    expect(await world.rest()).toMatchObject({ status: "completed", output });
+    const { start, rows, origin } = world.host.forks.recordBefore({ fromStep: "ask" });
+    const fork = new RunWorld(program, { fixture: open(), id: "fork" });
+    await fork.start({ ...start, id: "fork", origin }, rows);
+    await fork.rest();
+    await fork.host.resume({ key: "ask", feedback: "go" });
+    expect(await fork.rest()).toMatchObject({ status: "completed", output });
+    expect(fork.host.mailbox.list()).toEqual([]);
+  });
 });
