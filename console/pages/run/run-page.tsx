@@ -21,6 +21,7 @@ const Conversation = lazy(() => import("./conversation.tsx"));
 const Picture = lazy(() => import("./picture.tsx"));
 const Usage = lazy(() => import("./usage.tsx"));
 const Raw = lazy(() => import("./raw.tsx"));
+const RunMessages = lazy(() => import("./messages.tsx"));
 const WaitForms = lazy(() => import("../inbox/wait-forms.tsx"));
 
 /** Components without journal data do not render again with each of its rows. */
@@ -75,6 +76,11 @@ function OneRun({ id }: { readonly id: string }) {
           <>
             <Header run={run} connection={live.connection} tokens={live.tree.tokens} />
             <KeptNotes key={id} run={run} />
+            {run.kind !== "conversation" && (
+              <Suspense>
+                <RunMessages run={run} />
+              </Suspense>
+            )}
             <nav className="tabs" aria-label="Views of this run">
               {TABS.map((each) => (
                 <Link
