@@ -51,7 +51,7 @@ export type AgentWork = ModelCaller & {
   readonly toolUses?: Map<Tool, number>;
   readonly review?: AnswerReview | undefined;
   /**
-   * Messages to the run for this work. `steer`: those for every agent at work. `turn`: also queued ones, which begin a
+   * Messages to the run for this work. `steer`: those for every active agent. `turn`: also queued ones, which begin a
    * further turn after the answer. `task`: also queued ones sent before the work began. @default "steer"
    */
   readonly mail?: "steer" | "turn" | "task" | "none" | undefined;

@@ -23,12 +23,12 @@ export const messageBody = z.strictObject({
     .enum(MAIL_MODES)
     .optional()
     .describe(
-      "`steer` (default): seen at the next model call of the agents at work. `queue`: begins the next turn of an agent, or goes to the next task of a crew. `interrupt`: aborts model calls and tools under way, then as `steer`.",
+      "`steer` (default): seen at the next model call of the active agents. `queue`: begins the next turn of an agent, or goes to the next task of a crew. `interrupt`: aborts model calls and tools under way, then as `steer`.",
     ),
   content: z.string().min(1).max(MAIL_LIMITS.content).describe("The text for the agents."),
   to: name
     .optional()
-    .describe("The role of an agent or the name of a task. Default: every agent at work."),
+    .describe("The role of an agent or the name of a task. Default: every active agent."),
   speaker: z
     .strictObject({ id: name.optional(), name: name.optional() })
     .optional()

@@ -88,11 +88,11 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     await page.context().close();
   });
 
-  it("sends a message to the agents at work, which survives the server's end and is seen", async () => {
+  it("sends a message to the active agents, which survives the server's end and is seen", async () => {
     const { id } = await start("slow");
     const page = await world.open(`/runs/${id}`);
     const form = page.getByRole("region", { name: "Messages to the agents" });
-    await page.getByLabel("Write to the agents at work").fill("A short story, please.");
+    await page.getByLabel("Write to the active agents").fill("A short story, please.");
     await page.getByRole("button", { name: "Send" }).click();
     await form.getByText("not seen yet").waitFor();
     await world.kill();
@@ -101,7 +101,7 @@ describe.runIf(path !== undefined)("the page of a run", () => {
     const { items } = await world.json<{ items: readonly object[] }>(`/runs/${id}/messages`);
     expect(items).toMatchObject([{ content: "A short story, please.", state: "delivered" }]);
     await page.getByText("Completed").first().waitFor({ timeout: 90_000 });
-    expect(await page.getByLabel("Write to the agents at work").count()).toBe(0);
+    expect(await page.getByLabel("Write to the active agents").count()).toBe(0);
     await page.context().close();
   });
 

@@ -117,7 +117,7 @@ function Composer({ runId }: { readonly runId: string }) {
   return (
     <form ref={form} className="stack" onSubmit={submit}>
       <label className="stack">
-        <span className="small">Write to the agents at work</span>
+        <span className="small">Write to the active agents</span>
         <textarea
           className="input"
           rows={2}

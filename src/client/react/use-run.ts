@@ -23,7 +23,7 @@ export type UseRunOptions<Selected = RunState> = HookOptions &
 export type RunActions = {
   readonly answer: (key: string, reply: Reply) => Promise<void>;
   readonly cancel: (reason?: string) => Promise<void>;
-  /** Sends a message to the agents at work. */
+  /** Sends a message to the active agents. */
   readonly send: (message: string | MessageRequest) => Promise<void>;
   readonly pause: () => Promise<void>;
   readonly unpause: () => Promise<void>;

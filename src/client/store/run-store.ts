@@ -46,7 +46,7 @@ export interface RunStore {
   /** Answers a wait. Never rejects: the wait shows a refusal, with the refused answer. */
   answer(key: string, reply: Reply): Promise<void>;
   cancel(reason?: string): Promise<void>;
-  /** Sends a message to the agents at work. */
+  /** Sends a message to the active agents. */
   send(message: string | MessageRequest): Promise<void>;
   pause(): Promise<void>;
   unpause(): Promise<void>;

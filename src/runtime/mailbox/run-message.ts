@@ -22,7 +22,7 @@ export type MessageRequest = {
   /** @default "steer" */
   readonly mode?: MailMode | undefined;
   readonly content: string;
-  /** Role of an agent or name of a task. @default every agent at work */
+  /** Role of an agent or name of a task. @default every active agent */
   readonly to?: string | undefined;
   readonly speaker?: Speaker | undefined;
 };

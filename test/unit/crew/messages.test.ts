@@ -35,7 +35,7 @@ function slowTool(name = "look_up") {
   return { slow, latch, aborted };
 }
 
-describe("messages to agents at work", () => {
+describe("messages to active agents", () => {
   it("are seen at the next model call, with the speaker, and stay in the conversation", async () => {
     const { slow, latch } = slowTool();
     const { agent, model } = scriptedAgent([calling("look_up"), "Done in French."], {

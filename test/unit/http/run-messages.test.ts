@@ -20,7 +20,7 @@ async function begun(): Promise<{ readonly world: HttpWorld; readonly answer: La
 }
 
 describe("a message to a run under way", () => {
-  it("is accepted with its state, listed, and seen by the agent at work", async () => {
+  it("is accepted with its state, listed, and seen by the active agent", async () => {
     const { world, answer } = await begun();
     const json = { content: "in euros", speaker: { name: "Ana" } };
     const sent = await world.ask("/runs/r/messages", { json });
