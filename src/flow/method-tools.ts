@@ -66,7 +66,7 @@ export class MethodTools {
   }
 
   /**
-   * Returns the messages sent to the run since the last call, oldest first. Agents at work have seen those of mode
+   * Returns the messages sent to the run since the last call, oldest first. Active agents have seen those of mode
    * `steer` at their model calls.
    */
   get messages() {
