@@ -1,3 +1,9 @@
 // Text in the form for search and comparison: one treatment for every place that searches, compares or counts words.
 export { foldText, isSameName, nameForm } from "./fold.ts";
 export { coverage, queryTerms, queryWords, termsOf, TEXT_VERSION } from "./terms.ts";
+export { documentTerms, questionTerms } from "./piece-terms.ts";
+export type { Piece, PieceKind } from "./pieces.ts";
+export { ENGLISH } from "./question-words.ts";
+export { tellingWords } from "./question.ts";
+export { stemOf } from "./stems.ts";
+export { wordPieces, wordsOf } from "./words.ts";

@@ -71,20 +71,15 @@ const OTHERS =
   "ที่ และ หรือ แต่ เป็น คือ มี ไม่ ได้ ใน ของ จาก กับ ให้ จะ ก็ นี้ นั้น อะไร ใคร เมื่อไหร่ เมื่อไร ที่ไหน ไหน อย่างไร ยังไง ทำไม เท่าไหร่ เท่าไร กี่ ไหม มั้ย หรือไม่ ครับ ค่ะ คะ " +
   "การ ความ ผม ฉัน คุณ เรา เขา ต้อง ว่า โดย เพื่อ แล้ว ถึง บ้าง";
 
-type Lists = {
-  readonly others: ReadonlySet<string>;
-  readonly latin: readonly ReadonlySet<string>[];
-};
+/** Languages of each function word as bits: 1 is any language told by its script, the others those in Latin letters. */
+let languages: ReadonlyMap<string, number> | undefined;
 
-let lists: Lists | undefined;
-
-function listsOf(): Lists {
-  lists ??= { others: setOf(OTHERS), latin: Object.values(LATIN).map(setOf) };
-  return lists;
-}
-
-function setOf(words: string): ReadonlySet<string> {
-  return new Set(foldText(words).split(/[ '-]+/));
+function languagesByWord(): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const [place, words] of [OTHERS, ...Object.values(LATIN)].entries())
+    for (const word of foldText(words).split(/[ '-]+/))
+      found.set(word, (found.get(word) ?? 0) | (1 << place));
+  return found;
 }
 
 /**
@@ -95,19 +90,25 @@ export function withoutQuestionWords(
   words: readonly string[],
   { hasAccents }: { readonly hasAccents: boolean },
 ): readonly string[] {
-  const { others, latin } = listsOf();
-  let language: ReadonlySet<string> | undefined;
-  let most = Math.max(hasAccents ? 0 : 1, words.filter((word) => ENGLISH.has(word)).length);
-  for (const candidate of latin) {
-    const count = words.filter((word) => candidate.has(word)).length;
-    if (count > most) [language, most] = [candidate, count];
+  languages ??= languagesByWord();
+  const counts = new Map<number, number>();
+  let most = 0;
+  for (const word of words) {
+    if (ENGLISH.has(word)) most++;
+    for (let bits = (languages.get(word) ?? 0) >> 1, bit = 2; bits > 0; bits >>= 1, bit *= 2)
+      if (bits % 2 === 1) counts.set(bit, (counts.get(bit) ?? 0) + 1);
   }
-  const telling = words.filter(
-    (word) =>
-      !ENGLISH.has(word) &&
-      !others.has(word) &&
-      !others.has(withoutParticle(word)) &&
-      !(language?.has(word) ?? false),
-  );
+  if (!hasAccents) most = Math.max(1, most);
+  let left = 1;
+  for (const [bit, count] of counts) if (count > most) [left, most] = [1 | bit, count];
+  const telling = words.filter((word) => !ENGLISH.has(word) && !isIn(word, left));
   return telling.length > 0 ? telling : words;
+}
+
+/** True for a function word of one of the languages, and for a Korean one with its particle. */
+function isIn(word: string, bits: number): boolean {
+  const of = (each: string): boolean => ((languages?.get(each) ?? 0) & bits) !== 0;
+  if (of(word)) return true;
+  const bare = withoutParticle(word);
+  return bare !== word && of(bare);
 }

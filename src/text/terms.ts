@@ -6,11 +6,11 @@
 //        questions, so both agree also where the runtime's dictionaries change.
 //   TXT3. `TEXT_VERSION` grows with each change of the terms of a document. An index with another version is made anew.
 import { foldText } from "./fold.ts";
-import { numberForms } from "./numbers.ts";
+import { documentTerms, questionTerms } from "./piece-terms.ts";
 import { isWord, piecesOf, tokensOf, type Piece } from "./pieces.ts";
-import { ENGLISH, withoutQuestionWords } from "./question-words.ts";
-import { segmentsOf } from "./segments.ts";
-import { stemOf, withoutParticle } from "./stems.ts";
+import { CONTRACTED, isSpelledApart, NEGATED, tellingWords } from "./question.ts";
+import { ENGLISH } from "./question-words.ts";
+import { stemOf } from "./stems.ts";
 
 /** Version of the terms of a document, for stored indexes (TXT3). */
 export const TEXT_VERSION = 1;
@@ -63,10 +63,6 @@ export function coverage(terms: readonly string[], text: string): number {
   return all === 0 ? 0 : found / all;
 }
 
-/** English endings after an apostrophe: `kettle's`. */
-const CONTRACTED = /'(?:s|d|m|ll|re|ve)$/;
-const NEGATED = /^[a-z]+n't$/;
-
 /** Adds the terms of a token that is no plain word. */
 function addTerms(
   terms: string[],
@@ -96,114 +92,4 @@ function isIdentifier(parts: readonly string[]): boolean {
   if (parts.length === 1 || whole.length > MAX_JOINED || !/^[\p{L}\d]+$/u.test(whole)) return false;
   if (/^\d+$/.test(whole)) return whole.length >= MIN_DIGITS;
   return isSpelledApart(parts) || /\d/.test(whole);
-}
-
-/** True for `e-mail`, `T-shirt`. */
-function isSpelledApart(parts: readonly string[]): boolean {
-  return (
-    parts.length === 2 &&
-    parts.some((part) => /^[a-z]$/.test(part)) &&
-    /^[a-z]+$/.test(parts.join(""))
-  );
-}
-
-function documentTerms({ kind, text }: Piece): readonly string[] {
-  switch (kind) {
-    case "latin":
-      return [stemOf(text)];
-    case "number":
-      return numberForms(text);
-    case "han":
-      return [...text, ...sequences(text, 2)];
-    case "hiragana":
-      return sequences(text, 2);
-    case "katakana":
-      return katakanaTerms(text);
-    case "hangul": {
-      const stem = withoutParticle(text);
-      return stem.length === 1 ? [stem, ...sequences(text, 2)] : sequences(text, 2);
-    }
-    case "thai":
-      return [...sequences(text, 2), ...sequences(text, 3)];
-  }
-}
-
-function questionTerms({ kind, text }: Piece): readonly string[] {
-  const length = Array.from(text).length;
-  switch (kind) {
-    case "latin":
-      return [stemOf(text)];
-    case "number":
-      return numberForms(text).slice(0, 1);
-    case "han":
-      return length === 1 ? [text] : sequences(text, 2);
-    case "hiragana":
-      return sequences(text, 2);
-    case "katakana":
-      return katakanaTerms(text);
-    case "hangul": {
-      const stem = withoutParticle(text);
-      return stem.length === 1 ? [stem] : sequences(stem, 2);
-    }
-    case "thai":
-      return sequences(text, length <= 2 ? 2 : 3);
-  }
-}
-
-/** Returns pairs of characters; one character stays. The letters are those of hiragana. */
-function katakanaTerms(text: string): readonly string[] {
-  const plain = text.replaceAll(/[ァ-ヶ]/g, (letter) =>
-    String.fromCharCode(letter.charCodeAt(0) - 0x60),
-  );
-  return plain.length === 1 ? [plain] : sequences(plain, 2);
-}
-
-/** Returns all sequences of so many characters. */
-function sequences(text: string, size: number): readonly string[] {
-  const characters = Array.from(text);
-  return characters
-    .slice(0, Math.max(0, characters.length - size + 1))
-    .map((_, start) => characters.slice(start, start + size).join(""));
-}
-
-/** Returns the words of a question in order, without function words. */
-function tellingWords(query: string): readonly string[] {
-  const folded = foldText(query);
-  const words = tokensOf(folded).flatMap((token) =>
-    isWord(token) ? [token] : questionWords(token),
-  );
-  const hasAccents = /[\u00c0-\u024f]/.test(query.normalize("NFC"));
-  return withoutQuestionWords(words.slice(0, MAX_TERMS), { hasAccents });
-}
-
-const UNSPACED =
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}々〆ー]+/u;
-
-/** Splits runs without spaces by dictionary, and words at signs; numbers and identifiers stay whole. */
-function questionWords(token: string): readonly string[] {
-  if (NEGATED.test(token)) return [];
-  if (!UNSPACED.test(token)) {
-    const parts = token.replace(CONTRACTED, "").split("-");
-    if (isSpelledApart(parts)) return [parts.join("")];
-    return /\d/.test(token) ? [token] : parts.flatMap((part) => part.split(/[_.,']/));
-  }
-  const words: string[] = [];
-  let isAlone = false;
-  for (const segment of token.split(/[-_.,']/).flatMap(segmentsOf)) {
-    const core = withoutEnding(segment);
-    // Characters that the dictionary leaves alone may be a name.
-    const isOne = /^\p{sc=Han}$/u.test(core);
-    const isFunctional = withoutQuestionWords([core, ""], { hasAccents: false }).length === 1;
-    if (isOne && isAlone && !isFunctional) words.push(`${words.pop() ?? ""}${core}`);
-    else words.push(core);
-    isAlone = isOne && core === segment && !isFunctional;
-  }
-  return words;
-}
-
-/** Returns a word of Han characters without the kana of its ending: 買う is 買. */
-function withoutEnding(word: string): string {
-  return /^\p{sc=Han}+\p{sc=Hiragana}+$/u.test(word)
-    ? word.replace(/\p{sc=Hiragana}+$/u, "")
-    : word;
 }
