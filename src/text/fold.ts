@@ -113,6 +113,17 @@ export function nameForm(name: string): string {
   return form.trim().replaceAll(/\s+/g, " ");
 }
 
+/** Returns the words of a name in its form. */
+export function nameWords(name: string): readonly string[] {
+  return nameForm(name).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** Returns the name equal to another one: exactly, else in its form. */
+export function sameNameIn(name: string, names: readonly string[]): string | undefined {
+  const form = nameForm(name);
+  return names.find((each) => each === name) ?? names.find((each) => nameForm(each) === form);
+}
+
 /** True if two names differ in case, width or composition at most. */
 export function isSameName(one: string, other: string): boolean {
   return one === other || nameForm(one) === nameForm(other);

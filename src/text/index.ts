@@ -1,6 +1,8 @@
 // Text in the form for search and comparison: one treatment for every place that searches, compares or counts words.
-export { foldText, isSameName, nameForm } from "./fold.ts";
+export { isDenied } from "./denials.ts";
+export { foldText, isSameName, nameForm, nameWords, sameNameIn } from "./fold.ts";
 export { coverage, queryTerms, queryWords, termsOf, TEXT_VERSION } from "./terms.ts";
+export { countMentions, isUnspaced, mentionsIn } from "./mentions.ts";
 export { documentTerms, questionTerms } from "./piece-terms.ts";
 export type { Piece, PieceKind } from "./pieces.ts";
 export { ENGLISH } from "./question-words.ts";

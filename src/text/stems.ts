@@ -32,7 +32,7 @@ function stemmed(word: string): string {
 }
 
 /** Particles and endings after a Korean noun, the longest first. */
-const PARTICLES = (
+export const PARTICLES: readonly string[] = (
   "이라면서 이라는 에서는 에서도 으로는 으로도 입니다만 습니까 입니까 합니까 됩니까 습니다 입니다 합니다 됩니다 하나요 되나요 인가요 인지요 할까요 " +
   "에게서 이라고 까지는 부터는 에서 에게 한테 께서 으로 까지 부터 보다 처럼 만큼 이나 이며 이고 이란 이랑 하고 하는 하기 하여 해서 했다 한다 되는 된다 " +
   "라는 라고 조차 마저 밖에 들은 들이 들을 들의 에는 에도 와의 과의 인지 은 는 이 가 을 를 의 에 와 과 도 로 만 야 랑 할 한 된 될 며 고"
