@@ -1,4 +1,5 @@
 // Numbers in the form for comparison.
+import { foldText } from "./fold.ts";
 
 const THOUSANDS = /^\d{1,3}(?:([.,'])\d{3})(?:\1\d{3})*$/;
 const THOUSANDS_AND_DECIMALS = /^(\d{1,3}(?:([.,'])\d{3})+)([.,])(\d+)$/;
@@ -36,4 +37,18 @@ function digitsOf(text: string): string {
 function decimal(whole: string, part: string): string {
   const rest = part.replace(/0+$/, "");
   return rest === "" ? whole : `${whole}.${rest}`;
+}
+
+/** Numbers that are no part of a name; letters of scripts without spaces may stand beside them. */
+const NUMBER =
+  /(?<![[\p{L}\p{N}._\-]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]])-?\d+(?:[.,']\d+)*(?![[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]])/gv;
+
+/** Returns the numbers of a text in order, in their likeliest reading: `-1,500.50` is -1500.5. */
+export function numbersIn(text: string): readonly string[] {
+  return (foldText(text).match(NUMBER) ?? []).flatMap((found) => {
+    const [sign, digits] = found.startsWith("-") ? ["-", found.slice(1)] : ["", found];
+    const [first = digits] = numberForms(digits);
+    const isOne = /^\d+(?:\.\d+)?$/.test(first);
+    return isOne ? [`${sign}${first}`] : digits.split(/[.,']/);
+  });
 }
