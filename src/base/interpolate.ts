@@ -7,14 +7,14 @@ import { EngineError } from "./error.ts";
 import { pointerPart } from "./json-pointer.ts";
 import { isPlainObject, jsonFaults, kindOf } from "./json-faults.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import { replacePlaceholders } from "./template.ts";
+import { isOptionalName, replacePlaceholders } from "./template.ts";
 
 /**
  * Fills the placeholders of `text`. `where` names the text in the error, such as `the description of task "research"`.
  * Null and undefined give an empty text. A run without inputs leaves its texts as they are: its caller does not call
  * this.
  *
- * Throws `invalid_input` for the first placeholder without an input.
+ * Throws `invalid_input` for the first placeholder without an input; optional ones stay unchanged.
  */
 export function interpolate(
   text: string | null | undefined,
@@ -22,8 +22,9 @@ export function interpolate(
   where: string,
 ): string {
   return replacePlaceholders(text ?? "", (name) => {
-    if (!Object.hasOwn(inputs, name)) throw missingInput(name, inputs, where);
-    return asText(inputs[name] ?? null);
+    if (Object.hasOwn(inputs, name)) return asText(inputs[name] ?? null);
+    if (isOptionalName(name)) return undefined;
+    throw missingInput(name, inputs, where);
   });
 }
 

@@ -1,17 +1,26 @@
 // Placeholders in texts written by people: task descriptions, roles, prompts, file names.
 //
-//   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`.
+//   T1. A placeholder is `{`, a letter or underscore, then letters, digits, underscores or hyphens, and `}`. Letters and
+//       digits are of any script.
 //   T2. Any other brace is ordinary text, so JSON and code survive.
 //   T3. Replacement is one pass and literal: inserted text is never scanned again.
 //   T4. The length of a filled text is computed before it is filled, and bounded: a name can occur in a text many
 //       times.
+//   T5. A placeholder in other letters than those of ASCII is optional: texts of earlier versions have such braces as
+//       ordinary text.
 import { EngineError } from "./error.ts";
 
-const PLACEHOLDER = /\{([A-Za-z_][A-Za-z0-9_-]*)\}/g;
+const PLACEHOLDER = /\{([\p{L}_][\p{L}\p{M}\p{N}_-]*)\}/gu;
 
-/** The names of a text's placeholders, each once, in order of appearance. */
+/** The names of a text's placeholders that need a value, each once, in order of appearance (T5). */
 export function placeholders(text: string): string[] {
-  return [...new Set(Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? ""))];
+  const names = Array.from(text.matchAll(PLACEHOLDER), (match) => match[1] ?? "");
+  return [...new Set(names.filter((name) => !isOptionalName(name)))];
+}
+
+/** True for a placeholder that stays text without a value (T5). */
+export function isOptionalName(name: string): boolean {
+  return !/^[\w-]+$/.test(name);
 }
 
 /** Maximum length of a text with its placeholders filled, in UTF-16 units. */

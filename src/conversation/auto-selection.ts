@@ -1,12 +1,14 @@
 // Selection of the next speaker by a model: its prompt, and the reading of its answers.
 //
-//   ASL1. A name counts where it stands as a separate word, in its exact spelling; underscores may be spaces or
-//         escaped. An answer that is exactly a name, or data of the requested shape, names only that member.
+//   ASL1. A name counts where it stands as a separate word (TXN1), in its exact spelling; underscores may be spaces or
+//         escaped. In scripts without spaces a name inside a longer one that is mentioned does not count. An answer
+//         that is exactly a name, or data of the requested shape, names only that member.
 //   ASL2. An answer that names one candidate decides. After any other answer the model is asked again, up to the number
 //         of retries.
 //   ASL3. If no answer decides, the next member in order speaks. This is never an error.
 import { parsedObject, type JsonObject } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { countMentions, isUnspaced } from "../text/index.ts";
 import { nextInOrder } from "./speaker-candidates.ts";
 
 /** A candidate as the model sees it. */
@@ -135,8 +137,14 @@ export function mentionedNames(
   return Object.fromEntries(
     names.flatMap((name) => {
       const forms = [...new Set([name, name.replaceAll("_", " "), name.replaceAll("_", "\\_")])];
-      const pattern = `(?<![\\p{L}\\p{N}_])(?:${forms.map(escaped).join("|")})(?![\\p{L}\\p{N}_])`;
-      const count = Array.from(text.matchAll(new RegExp(pattern, "gu"))).length;
+      const longer = isUnspaced(name)
+        ? names.filter((each) => each !== name && each.includes(name))
+        : [];
+      const rest = longer.reduce((left, each) => left.replaceAll(each, " "), text);
+      const count = forms.reduce(
+        (sum, form) => sum + countMentions(rest, form, { exact: true }),
+        0,
+      );
       return count === 0 ? [] : [[name, count] as const];
     }),
   );
@@ -167,8 +175,4 @@ function filled(text: string, { candidates, variables = {} }: AutoSelection): st
       ? JSON.stringify(value)
       : value?.toString();
   });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }

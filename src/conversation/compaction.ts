@@ -9,7 +9,8 @@ import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import { canonicalJson } from "../base/json.ts";
 import { contentText, isToolResult, type ConversationMessage } from "./messages.ts";
-import { estimateTokens, type MessageTransform, type TokenCounter } from "./transforms.ts";
+import { estimateTokens } from "../llm/token-estimate.ts";
+import type { MessageTransform, TokenCounter } from "./transforms.ts";
 
 /** Limits of a history before a cut, and its size after it. At least one limit is required. */
 export type CompactionLimits = {
@@ -19,7 +20,7 @@ export type CompactionLimits = {
   readonly maxTokens?: number;
   /** Number of last messages to keep. An integer >= 1. */
   readonly target: number;
-  /** @default four characters to a token */
+  /** @default an estimate by script */
   readonly count?: TokenCounter;
 };
 

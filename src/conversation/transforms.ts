@@ -11,6 +11,7 @@ import { fingerprint } from "../base/hash.ts";
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { JsonValue } from "../base/json.ts";
 import { replacePlaceholders } from "../base/template.ts";
+import { estimateTokens } from "../llm/token-estimate.ts";
 import { perMessage } from "./per-message.ts";
 import { isToolResult, type ConversationMessage, type MessagePart } from "./messages.ts";
 
@@ -25,9 +26,6 @@ export type MessageTransform = (
 
 /** Returns the number of tokens of a text, for a model. */
 export type TokenCounter = (text: string) => number;
-
-/** Four characters count as a token. */
-export const estimateTokens: TokenCounter = (text) => Math.ceil(text.length / 4);
 
 /** Applies transforms in sequence. */
 export async function transformMessages(
@@ -91,7 +89,7 @@ type TokenLimits = {
   readonly maxTokens?: number;
   /** Minimum number of tokens: shorter histories stay unchanged. */
   readonly minTokens?: number;
-  /** @default four characters to a token */
+  /** @default an estimate by script */
   readonly count?: TokenCounter;
   /** Returns false for messages that count but are not shortened. */
   readonly appliesTo?: (message: ConversationMessage) => boolean;

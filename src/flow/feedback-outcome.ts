@@ -17,6 +17,7 @@ import {
   type JsonValue,
 } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
+import { isDenied, mentionsIn, nameForm, sameNameIn } from "../text/index.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
 import { answerByTool, shapeRequest } from "../model-calls/answer-shape.ts";
 import { checkJudges } from "../model-calls/judgement.ts";
@@ -66,13 +67,9 @@ export async function judgedOutcome(
   }
 }
 
-/** Returns the label equal to a text, ignoring case. */
+/** Returns the label equal to a text in the form of names. */
 export function labelNamed(text: string, labels: readonly string[]): string | undefined {
-  const wanted = text.trim();
-  return (
-    labels.find((label) => label === wanted) ??
-    labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
-  );
+  return sameNameIn(text.trim(), labels);
 }
 
 async function judged(scope: RunScope, question: OutcomeQuestion): Promise<string | undefined> {
@@ -131,25 +128,15 @@ function labelIn(text: string, { labels, compat }: OutcomeQuestion): string | un
 
 /** Returns the longest label contained in a text; the first of equally long ones. */
 function longestIn(text: string, labels: readonly string[]): string | undefined {
-  const within = labels.filter((label) => text.toLowerCase().includes(label.toLowerCase()));
+  const form = nameForm(text);
+  const within = labels.filter((label) => form.includes(nameForm(label)));
   return within.toSorted((a, b) => b.length - a.length)[0];
 }
 
-const DENIES = /\b(?:not|never|neither|nor|cannot|without)\b|n['’]t\b/iu;
-
 /** FO2 */
 function onlyOneIn(text: string, labels: readonly string[]): string | undefined {
-  if (DENIES.test(text)) return undefined;
-  let rest = text;
-  const mentioned: string[] = [];
-  for (const label of labels.toSorted((a, b) => b.length - a.length)) {
-    const escaped = label.replace(/[\^$\\.*+?()[\]{}|]/g, "\\$&");
-    const word = new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, "giu");
-    const without = rest.replace(word, " ");
-    if (without !== rest) mentioned.push(label);
-    rest = without;
-  }
-  return mentioned.length === 1 ? mentioned[0] : undefined;
+  const { names, rest } = mentionsIn(text, labels);
+  return names.length === 1 && !isDenied(rest) ? names[0] : undefined;
 }
 
 const schemas = new WeakMap<readonly string[], JsonObject>();

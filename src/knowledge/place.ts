@@ -3,7 +3,7 @@
 //   PL1. A chunk of one page, row or line is cited by it. Among several, the one with most of the question's terms is
 //        cited. If none clearly leads, all candidates are cited.
 //   PL2. Rows and lines are consecutive, one per line of text, unless a mark changes that.
-import { termsOf } from "../text-search/terms.ts";
+import { termsOf } from "../text/index.ts";
 import type { DocumentText, TextMark } from "./document-text.ts";
 import type { KnowledgeChunk } from "./knowledge-store.ts";
 

@@ -7,7 +7,7 @@
 //        document's text.
 import { EngineError, errorMessage } from "../base/error.ts";
 import { preview } from "../base/json.ts";
-import { coverage, queryTerms } from "../text-search/terms.ts";
+import { coverage, queryTerms } from "../text/index.ts";
 import { fuseRanks } from "../text-search/rank-fusion.ts";
 import { vectorCollection } from "./index-document.ts";
 import type { KnowledgeQuery, Snippet, KnowledgeAnswer } from "./knowledge-query.ts";

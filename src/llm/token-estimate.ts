@@ -22,7 +22,8 @@ const BY_CODE: readonly (readonly [from: number, tokens: number])[] = [
   [0xb80, 0.8], // Tamil
   [0xc00, 1.1], // Telugu, Kannada, Malayalam, Sinhala
   [0xe00, 0.45], // Thai
-  [0xe80, 1.3], // Lao, Tibetan, Burmese
+  [0xe80, 1.6], // Lao, Tibetan
+  [0x1000, 1.3], // Burmese
   [0x10a0, 0.96], // Georgian
   [0x1100, 0.8],
   [0x1200, 1.9], // Ethiopic and others
@@ -42,12 +43,18 @@ const BY_CODE: readonly (readonly [from: number, tokens: number])[] = [
   [0xe000, 1.5],
   [0xf900, 0.8],
   [0xfb00, 0.7],
-  [0xff00, 0.7],
+  [0xff00, 1.4], // full-width letters and signs
+  [0xff40, 1.6],
 ];
 
 const LETTER = 0.2;
 /** A word counts more than its letters. */
 const WORD = 0.3;
+/** Letters of a long word, in addition. */
+const LONG = 0.06;
+const LONG_FROM = 7;
+/** A further change of case after one or two letters, as in Base64, in addition. */
+const CASE_CHANGE = 1.1;
 const DIGIT = 0.92;
 const SIGN = 0.66;
 const SPACE = 0.17;
@@ -59,18 +66,39 @@ for (const [from, tokens] of BY_CODE) BLOCKS.fill(tokens, from >> 6);
 /** About as many tokens as models count: a single space belongs to the word after it. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  let isWord = false;
+  /** Letters of the word so far. */
+  let length = 0;
+  /** Letters of the same case so far, and changes of case in the letters and digits so far. */
+  let [sameCase, changes] = [0, 0];
   let isSpace = false;
+  let isUpper = false;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    const isLatin = (code | 32) >= 97 && (code | 32) <= 122 && code < 128;
-    if (isLatin) tokens += isWord ? LETTER : LETTER + WORD;
-    else if (code >= 128) tokens += BLOCKS[code >> 6] ?? 1;
-    else if (code >= 48 && code <= 57) tokens += DIGIT;
+    const lower = code | 32;
+    if (lower >= 97 && lower <= 122 && code < 128) {
+      tokens += LETTER;
+      if (length === 0) tokens += WORD;
+      else if (length >= LONG_FROM) tokens += LONG;
+      if (isUpper !== code < 97 && sameCase > 0) {
+        if (changes > 1 && sameCase <= 2) tokens += CASE_CHANGE;
+        changes++;
+        sameCase = 0;
+      }
+      isUpper = code < 97;
+      sameCase++;
+      length++;
+      isSpace = false;
+      continue;
+    }
+    const isDigit = code >= 48 && code <= 57;
+    if (code >= 128) tokens += BLOCKS[code >> 6] ?? 1;
+    else if (isDigit) tokens += DIGIT;
     else if (code > 32) tokens += SIGN;
     else if (code !== 32 || isSpace) tokens += SPACE;
     isSpace = code <= 32;
-    isWord = isLatin || (isWord && code >= 0xc0 && code < 0x250);
+    if (code >= 0xc0 && code < 0x250) continue;
+    length = 0;
+    if (!isDigit) sameCase = changes = 0;
   }
   return Math.ceil(tokens);
 }

@@ -1,7 +1,7 @@
 import { isoTime } from "../base/clock.ts";
 import { pageOf } from "../runtime/page.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
-import { queryTerms } from "../text-search/terms.ts";
+import { queryTerms } from "../text/index.ts";
 import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";

@@ -9,7 +9,7 @@
 //        The similarities are assigned in this order, so thresholds keep their meaning. A record's similarity is at
 //        least its share of the words.
 import { errorMessage } from "../base/error.ts";
-import { coverage, queryTerms } from "../text-search/terms.ts";
+import { coverage, queryTerms } from "../text/index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { reaches } from "./embed.ts";
 import type { RecordFilter } from "./memory-records.ts";

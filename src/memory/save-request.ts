@@ -1,6 +1,7 @@
 // Request of a save, its texts, and their new records.
 import { isoTime } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { wordsOf } from "../text/index.ts";
 import { unitVector } from "../vectors/check-vectors.ts";
 import { PackedVectors } from "../vectors/packed-vectors.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
@@ -69,10 +70,6 @@ export function distinctItems(
 function saysMore(text: string, other: string): boolean {
   const known = new Set(wordsOf(other));
   return wordsOf(text).some((word) => !known.has(word));
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
 /** Creates the record of a text. `scope` is the scope of an equal text, whose place it takes. */

@@ -1,5 +1,6 @@
 // Public descriptions of subjects, for parts.
 import type { JsonObject } from "../base/json.ts";
+import { nameWords } from "../text/index.ts";
 import type { SubjectSkill } from "./part.ts";
 
 const MAX_ID_LENGTH = 64;
@@ -35,7 +36,7 @@ export function textInputSchema(
 export function skillsOf(skills: ReadonlyArray<Omit<SubjectSkill, "id">>): readonly SubjectSkill[] {
   const used = new Set<string>();
   return skills.map((skill) => {
-    const base = wordsOf(skill.name).join("_").slice(0, MAX_ID_LENGTH) || "skill";
+    const base = nameWords(skill.name).join("_").slice(0, MAX_ID_LENGTH) || "skill";
     let id = base;
     for (let count = 2; used.has(id); count++) id = `${base}_${count}`;
     used.add(id);
@@ -45,9 +46,5 @@ export function skillsOf(skills: ReadonlyArray<Omit<SubjectSkill, "id">>): reado
 
 /** A text as a tag: in lower case, with dashes. */
 export function tagOf(text: string): string {
-  return wordsOf(text).join("-").slice(0, MAX_ID_LENGTH) || "general";
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return nameWords(text).join("-").slice(0, MAX_ID_LENGTH) || "general";
 }

@@ -10,6 +10,7 @@ import type { AgentMessage } from "../agent/agent-messages.ts";
 import { textOfContent } from "../llm/content.ts";
 import type { ResumeRequest } from "../runtime/handle/run-handle.ts";
 import type { RunStart, Wait } from "../runtime/run.ts";
+import { sameNameIn } from "../text/index.ts";
 import type { ExposedSubject } from "./exposed-subject.ts";
 
 /** Message of a caller to a subject. */
@@ -104,7 +105,7 @@ export function answerFor(
   if (schema !== undefined) return { key, value: data ?? jsonOrText(said) };
   if (choices !== undefined) {
     const wanted = typeof data === "string" ? data : said;
-    const choice = choices.find((each) => each.toLowerCase() === wanted.toLowerCase());
+    const choice = sameNameIn(wanted, choices);
     return { key, value: choice ?? wanted };
   }
   if (kind !== "human") return { key, value: data ?? said };

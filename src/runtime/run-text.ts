@@ -1,9 +1,12 @@
 // Words of runs and of search queries, in a form for comparison.
 //
-//   RTX1. Words are compared in lower case and without accents. In scripts without spaces between words each character
-//         is a word.
+//   RTX1. Words are compared in their folded form (TXF1). In scripts without spaces between words, and in Korean, each
+//         character is a word. A number is also found without its unit and its separators.
 //   RTX2. The only operators of a query are quotes around a phrase, and `*` at the end of a word, which makes it a
 //         prefix.
+//   RTX3. A query is also searched in the first form of stored words, until `POST /admin/reindex` has made a run's words
+//         anew.
+import { wordPieces, wordsOf, type Piece } from "../text/index.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 
 /** Maximum characters of each value. */
@@ -27,27 +30,58 @@ export function runText({
   );
 }
 
+/** Forms of one text of a query. A `runText` with any of them matches. */
+type SearchedText = readonly string[];
+
 /**
- * Returns the texts that must all occur in a `runText`. Undefined for a query without words, which matches no run.
- * Throws `invalid_input`.
+ * Returns the texts of a query; a `runText` must have each in one of its forms. Undefined for a query without words, which
+ * matches no run. Throws `invalid_input`.
  */
-export function searchedTexts(question: string): readonly string[] | undefined {
+export function searchedTexts(question: string): readonly SearchedText[] | undefined {
   if (question.length > MAX_QUESTION_LENGTH)
     throw refusal(`at most ${MAX_QUESTION_LENGTH} characters, got ${question.length}`);
-  const searched: string[] = [];
+  const searched: SearchedText[] = [];
   let count = 0;
   for (const [, phrase, word = ""] of question.matchAll(/"([^"]*)"?|([^\s"]+)/g)) {
-    const text = words(phrase ?? word);
-    if (text.trim() === "") continue;
-    count += text.trim().split(" ").length;
-    searched.push(phrase === undefined && word.endsWith("*") ? text.trimEnd() : text);
+    const text = phrase ?? word;
+    const pieces = wordPieces(text);
+    if (pieces.length === 0) continue;
+    count += pieces.length;
+    const forms = [
+      wordsText(pieces.flatMap(charactersOf)),
+      wordsText(wordsOf(text)),
+      firstText(text),
+    ];
+    const isPrefix = phrase === undefined && word.endsWith("*");
+    searched.push([...new Set(forms.map((form) => (isPrefix ? form.trimEnd() : form)))]);
   }
   if (count > MAX_WORDS) throw refusal(`at most ${MAX_WORDS} words, got ${count}`);
   return searched.length === 0 ? undefined : searched;
 }
 
-/** Returns the words in lower case without accents, with one space around each. */
+/** Returns the words of a text with one space around each, and at the end the numbers in it in their usual form. */
 function words(text: string): string {
+  const pieces = wordPieces(text);
+  const inOrder = pieces.flatMap(charactersOf);
+  const known = new Set(inOrder);
+  const numbers = [
+    ...wordsOf(text).filter((word) => /^[\d.]+$/.test(word)),
+    ...pieces.flatMap((piece) => /^(\d+)[a-z]{1,3}$/.exec(piece.text)?.[1] ?? []),
+  ];
+  return wordsText([...inOrder, ...new Set(numbers.filter((number) => !known.has(number)))]);
+}
+
+/** Letters of scripts without spaces and of Korean are words of their own. */
+function charactersOf({ kind, text }: Piece): readonly string[] {
+  return kind === "latin" || kind === "number" ? [text] : Array.from(text);
+}
+
+function wordsText(found: readonly string[]): string {
+  return found.length === 0 ? " " : ` ${found.join(" ")} `;
+}
+
+/** The form in rows of version 0.1 before their run is indexed again (RTX3). */
+function firstText(text: string): string {
   const found = text
     .toLowerCase()
     .normalize("NFKD")
@@ -57,7 +91,7 @@ function words(text: string): string {
       " $& ",
     )
     .match(/[\p{L}\p{N}]+/gu);
-  return found === null ? " " : ` ${found.join(" ")} `;
+  return wordsText(found ?? []);
 }
 
 /** The texts in the beginning of a JSON text. */

@@ -1,4 +1,4 @@
-import { termsOf } from "./terms.ts";
+import { termsOf } from "../text/index.ts";
 
 /** BM25 parameters: saturation of repeated words, and the penalty for long texts. */
 const SATURATION = 1.2;

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { Message, ToolSpec } from "../llm/language-model.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
-import { queryTerms } from "../text-search/terms.ts";
+import { queryTerms } from "../text/index.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { ToolBox } from "./tool-box.ts";
 import { toolResult } from "./tool-result.ts";

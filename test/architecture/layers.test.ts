@@ -10,7 +10,7 @@ import {
 /** Lowest first. A folder may import folders on lower lines and itself, nothing else. */
 const LAYERS = [
   ["src/base"],
-  ["src/security"],
+  ["src/security", "src/text"],
   ["src/journal", "src/llm"],
   ["src/wire"], // shared with clients and the command line
   ["src/events"],

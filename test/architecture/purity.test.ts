@@ -11,7 +11,7 @@ import {
 
 /** Layers whose code runs again on replay: time, chance and the network reach them only through ports. */
 const ENGINE =
-  "base journal events runtime vectors text-search tools memory agent crew llm conversation".split(
+  "base text journal events runtime vectors text-search tools memory agent crew llm conversation".split(
     " ",
   );
 

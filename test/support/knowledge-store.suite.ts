@@ -5,7 +5,7 @@ import type {
   KnowledgeDocument,
   KnowledgeStore,
 } from "../../src/knowledge/knowledge-store.ts";
-import { queryTerms } from "../../src/text-search/terms.ts";
+import { queryTerms } from "../../src/text/index.ts";
 
 const documentNamed = (name: string, more: Partial<KnowledgeDocument> = {}): KnowledgeDocument => ({
   id: `id-${name}`,

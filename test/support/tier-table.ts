@@ -46,7 +46,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["files", "files"],
   ["knowledge", "knowledge recall"],
   ["memory", "memory"],
-  ["vectors and embeddings", "vectors embeddings text-search"],
+  ["vectors and embeddings", "vectors embeddings text text-search"],
   [
     "models",
     "llm model-calls model-caches native-wires provider-failures caller-settings outage model",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { RunScope } from "../../events/run-scope.ts";
+import { isSameName } from "../../text/index.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { uniqueToolNames } from "../../wire/tool-name.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";
@@ -90,12 +91,11 @@ function loaderTool(name: string, skills: readonly LabelledSkill[], prompts: Pro
   });
 }
 
-/** Finds a skill by label, or by the bare name if it is unique; case and surrounding white space do not count. */
+/** Finds a skill by label, or by the bare name if it is unique, in the form of names. */
 function find(skills: readonly LabelledSkill[], wanted: string): LabelledSkill | undefined {
-  const key = wanted.trim().toLowerCase();
-  const byLabel = skills.find(({ label }) => label.toLowerCase() === key);
+  const byLabel = skills.find(({ label }) => isSameName(label, wanted));
   if (byLabel !== undefined) return byLabel;
-  const byName = skills.filter(({ skill }) => skill.name.toLowerCase() === key);
+  const byName = skills.filter(({ skill }) => isSameName(skill.name, wanted));
   return byName.length === 1 ? byName[0] : undefined;
 }
 

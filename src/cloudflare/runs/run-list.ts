@@ -195,14 +195,16 @@ function startedBy(trigger: string | undefined): readonly Condition[] {
   return [["substr(runs.started_by, 1, ?) = ?", trigger.length + 1, `${trigger}:`]];
 }
 
-/** Matches all of the words, or the beginning of the id. */
-function found(texts: readonly string[], ids: readonly Condition[]): Condition {
+/** Matches all of the texts, each in one of its forms, or the beginning of the id. */
+function found(texts: ReadonlyArray<readonly string[]>, ids: readonly Condition[]): Condition {
   const words: readonly Condition[] =
-    texts.length === 0
-      ? []
-      : [[texts.map(() => "instr(runs.text, ?) > 0").join(" AND "), ...texts]];
+    texts.length === 0 ? [] : [[texts.map(anyForm).join(" AND "), ...texts.flat()]];
   const ways = [...words, ...ids];
   return [ways.map(([sql]) => `(${sql})`).join(" OR "), ...ways.flatMap(([, ...values]) => values)];
+}
+
+function anyForm(forms: readonly string[]): string {
+  return `(${forms.map(() => "instr(runs.text, ?) > 0").join(" OR ")})`;
 }
 
 function listOf<Item extends string>(value: Item | readonly Item[] | undefined): readonly Item[] {

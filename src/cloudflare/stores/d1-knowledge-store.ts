@@ -9,7 +9,7 @@ import {
   type KnowledgeDocument,
   type KnowledgeStore,
 } from "../../knowledge/knowledge-store.ts";
-import { termsOf } from "../../text-search/terms.ts";
+import { termsOf } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 
 type NamePage = { readonly limit: number; readonly after?: string | undefined };

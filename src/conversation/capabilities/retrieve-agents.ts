@@ -29,7 +29,7 @@ export type RetrieveConfig = Omit<KnowledgeFields, "knowledgeConfig"> & {
   readonly resultsLimit?: number;
   /** Minimum score of a passage, 0 to 1. @default the embedder's */
   readonly scoreThreshold?: number;
-  /** Token limit of the passages in one message, at four characters to a token. @default 3200 */
+  /** Token limit of the passages in one message, estimated by script. @default 3200 */
   readonly contextMaxTokens?: number;
   /** Allows answers to ask for more; a function detects such answers. @default answers with a line `UPDATE CONTEXT` */
   readonly updateContext?: boolean | ((text: string) => boolean);

@@ -9,7 +9,8 @@ import type { RunScope } from "../../events/run-scope.ts";
 import { citedText } from "../../knowledge/cited-text.ts";
 import type { KnowledgeAnswer, Snippet } from "../../knowledge/knowledge-query.ts";
 import type { KnowledgeFields } from "../../knowledge/knowledge-view.ts";
-import { estimateTokens, truncatedTo } from "../transforms.ts";
+import { estimateTokens } from "../../llm/token-estimate.ts";
+import { truncatedTo } from "../transforms.ts";
 
 /** Search request: knowledge, queries and limits. */
 export type PassagesRequest = {

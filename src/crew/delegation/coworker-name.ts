@@ -1,6 +1,7 @@
 // Lookup of the coworker a model names: people write roles freely, and models copy them loosely.
 import { isJsonObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
+import { isUnspaced, nameForm } from "../../text/index.ts";
 import { sanitizeToolName } from "../../wire/tool-name.ts";
 
 /** A model's request to a coworker. */
@@ -26,7 +27,7 @@ export function readCoworkerRequest(input: JsonObject): CoworkerRequest {
 }
 
 /**
- * Finds the index of the named role: equal except for case, quotes and white space; else equal as a slug
+ * Finds the index of the named role: equal in the form of names without quotes; else equal as a slug
  * (`senior_researcher`); else the only one that begins with these words. Of a list the first entry counts.
  */
 export function findCoworker(coworker: JsonValue | undefined, roles: readonly string[]): number {
@@ -46,7 +47,7 @@ function findRole(name: string, roles: readonly string[]): number {
   const sameSlug = roles.findIndex((role) => sanitizeToolName(role) === slug);
   if (sameSlug >= 0) return sameSlug;
   const beginning = roles.flatMap((role, index) =>
-    folded(role).startsWith(`${wanted} `) ? [index] : [],
+    folded(role).startsWith(isUnspaced(wanted) ? wanted : `${wanted} `) ? [index] : [],
   );
   return beginning.length === 1 ? (beginning[0] ?? -1) : -1;
 }
@@ -100,9 +101,5 @@ function asText(value: JsonValue): string {
 }
 
 function folded(text: string): string {
-  return text
-    .replace(/["'`“”‘’„]/g, "")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase();
+  return nameForm(text.replaceAll(/["'`“”‘’„«»‹›「」『』《》〈〉]/g, ""));
 }

@@ -6,6 +6,7 @@ import { Transcript } from "../../model-calls/transcript.ts";
 import { isJsonObject, type JsonObject, parsedJson } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import type { LanguageModel } from "../../llm/language-model.ts";
+import { sameNameIn } from "../../text/index.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
 
 /** A question to a model, and the labels as possible answers. */
@@ -70,11 +71,7 @@ function labelIn(text: string, labels: readonly string[], field: string): string
     parsedJson(text) ?? parsedJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   const answer = isJsonObject(json) ? json[field] : (json ?? text);
   if (typeof answer !== "string") return undefined;
-  const wanted = answer.trim();
-  return (
-    labels.find((label) => label === wanted) ??
-    labels.find((label) => label.toLowerCase() === wanted.toLowerCase())
-  );
+  return sameNameIn(answer.trim(), labels);
 }
 
 function schemaOf(labels: readonly string[], field: string): JsonObject {

@@ -6,6 +6,7 @@
 //   - Arranged text (sections, lists, JSON) is kept whole; prose is cut to its closest sentences.
 import { noAnswer } from "./no-answer.ts";
 import { releaseSections } from "./commit-lines.ts";
+import { isQuestion } from "../../text/index.ts";
 import { factKey, factsOf, parseJson } from "./facts.ts";
 import type { Facts } from "./facts.ts";
 import { signatures } from "./fill-string.ts";
@@ -71,7 +72,7 @@ function arranged(
   const [only] = results;
   if (results.length === 1 && only !== undefined && isShort(only.content))
     return `${capitalize(only.content.trim())} (from ${only.tool})`;
-  const question = reading.instructions.find((each) => each.endsWith("?"));
+  const question = reading.instructions.find(isQuestion);
   const asksOne = question !== undefined && !WRITING.test(asked);
   const whole = rendered
     .filter(
@@ -159,7 +160,7 @@ function pickSentences(texts: readonly string[], asked: string): string[] {
 function inOneParagraph(picked: readonly string[]): string {
   return picked
     .map((each, index) =>
-      index < picked.length - 1 && !/[.!?:;,]$/.test(each) ? `${each};` : each,
+      index < picked.length - 1 && !/[.!?:;,。！？：；、।؟۔]$/.test(each) ? `${each};` : each,
     )
     .join(" ");
 }
@@ -171,13 +172,10 @@ function inOneParagraph(picked: readonly string[]): string {
 function closestSentences(texts: readonly string[], { instructions }: Reading): string[] {
   const asked = instructions.join("\n");
   const stems = tellingStems(asked);
-  const wantsFigure =
-    /\b(?:when|how (?:long|many|much|often|old|far|big|large|heavy|high|tall|wide|deep|fast|early|late)|what time|which day)\b/i.test(
-      asked,
-    );
+  const wantsFigure = ASKS_FIGURE.test(asked);
   const seen = new Set<string>();
   const scored = texts.flatMap(headedSentencesOf).flatMap(({ sentence, heading }) => {
-    if (seen.has(sentence) || sentence.endsWith("?")) return [];
+    if (seen.has(sentence) || isQuestion(sentence)) return [];
     seen.add(sentence);
     const shared = overlap(stems, `${sentence} ${heading}`);
     return shared === 0
@@ -191,8 +189,11 @@ function closestSentences(texts: readonly string[], { instructions }: Reading): 
     .map(({ sentence }) => sentence);
 }
 
+const ASKS_FIGURE =
+  /\b(?:when|how (?:long|many|much|often|old|far|big|large|heavy|high|tall|wide|deep|fast|early|late)|what time|which day)\b|\b(?:wann|wie (?:viel|lange|oft|hoch|alt|groß)|combien|quand|cuánt|cuándo|quant[oiae]|quando|hoeveel|wanneer)|сколько|когда|多少|多久|[几幾何]|いつ|いくら|얼마|언제|며칠|몇|กี่|เท่าไ|เมื่อไ|कितन|कब|كم|متى|כמה|מתי/iu;
+
 function hasFigure(sentence: string): boolean {
-  return /\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:noon|midnight|daily|every|always|never|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/i.test(
+  return /\p{Nd}|[一二三四五六七八九十百千]|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:noon|midnight|daily|every|always|never|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b/iu.test(
     sentence,
   );
 }

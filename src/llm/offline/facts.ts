@@ -1,6 +1,7 @@
 // Named values in the input texts: keys of JSON, and `Label: value` lines.
 import { parsedJson, type JsonValue } from "../../base/json.ts";
 import { isJsonObject } from "../../base/json.ts";
+import { nameWords } from "../../text/index.ts";
 import { plain } from "./words.ts";
 
 export type Fact = { readonly label: string; readonly value: JsonValue };
@@ -23,7 +24,7 @@ export function factsOf(texts: readonly string[]): Facts {
 
 /** `orderNumber`, `Order number` and `order_number` are one key. */
 export function factKey(label: string): string {
-  return label.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return nameWords(label).join("");
 }
 
 export function parseJson(text: string): JsonValue | undefined {
@@ -40,7 +41,7 @@ function entriesOf(json: JsonValue): Fact[] {
 function labelled(text: string): Fact[] {
   return text.split("\n").flatMap((line) => {
     const [, label = "", value = ""] =
-      /^([\p{L}][\p{L}\p{N} _/-]{0,40}):\s+(\S.*)$/u.exec(plain(line)) ?? [];
+      /^(\p{L}[\p{L}\p{M}\p{N} _/-]{0,40})(?::\s+|：\s*)(\S.*)$/u.exec(plain(line)) ?? [];
     return value === "" || label.trim().split(/\s+/).length > MAX_LABEL_WORDS
       ? []
       : [{ label, value: value.trim() }];

@@ -1,6 +1,7 @@
 // Number for a field: the one named in the texts, else one near the field's name, else the lowest the schema allows
 // from 0 on.
 import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { foldText, numbersIn } from "../../text/index.ts";
 import type { Source } from "./source.ts";
 import { overlap, sentencesOf, stemSet } from "./words.ts";
 
@@ -19,19 +20,16 @@ export function fillNumber(schema: JsonObject, wanted: NumberRequest): number {
   return bounded(typeof known === "number" && Number.isFinite(known) ? known : fallback, schema);
 }
 
-export function numbersIn(text: string): string[] {
-  return text.match(/(?<![\p{L}\p{N}._-])-?\d+(?:\.\d+)?(?![\p{L}\p{N}])/gu) ?? [];
-}
-
 const MONEY_FIELD = /amount|price|total|cost|sum|budget|fee/i;
 const MONEY =
-  /[$€£]\s?(\d+(?:\.\d+)?)|(?<![\d.])(\d+(?:\.\d+)?)\s?(?:[$€£]|EUR|USD|GBP|dollars|euros)/;
+  /[$€£¥₩₹฿₽]\s?(\d[\d.,']*)|(?<![\d.,])(\d[\d.,']*)\s?(?:[$€£¥₩₹฿₽]|EUR|USD|GBP|JPY|CNY|KRW|INR|dollars|euros|円|元|원|บาท|रुपये|руб|ريال|שקל)/i;
 
 function guess({ name, source, used }: NumberRequest): number {
   const { purpose, ask, texts } = source;
   const stems = stemSet(name);
-  const money = MONEY_FIELD.test(name) ? MONEY.exec([ask, ...texts].join("\n")) : null;
-  if (money !== null) return Number(money[1] ?? money[2]);
+  const money = MONEY_FIELD.test(name) ? MONEY.exec(foldText([ask, ...texts].join("\n"))) : null;
+  const sum = Number(numbersIn(money?.[1] ?? money?.[2] ?? "")[0]);
+  if (Number.isFinite(sum)) return sum;
   const near = [ask, ...texts]
     .flatMap(sentencesOf)
     .find((sentence) => overlap(stems, sentence) > 0 && numbersIn(sentence).length > 0);

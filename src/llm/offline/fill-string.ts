@@ -132,7 +132,7 @@ function named(schema: JsonObject, { name, source }: StringRequest): string[] {
   const description = typeof schema["description"] === "string" ? schema["description"] : "";
   const { purpose, ask, title, texts, answer } = source;
   const quoted = [ask, ...(purpose === "answer" ? texts : [])].flatMap(
-    (text) => /["“]([^"“”\n]{1,200})["”]/.exec(text)?.[1] ?? [],
+    (text) => /["“「『]([^"“”「」『』\n]{1,200})["”」』]/.exec(text)?.[1] ?? [],
   );
   const closest = closestSentence(`${name} ${description}`, source);
   if (purpose === "answer") {
@@ -188,7 +188,7 @@ function withoutOrder(ask: string): string {
       /^(?:please\s+)?(?:search|find|look up|look for|research|investigate|explore|get|gather|tell me|answer)\s+(?:for\s+|out\s+)?/i,
       "",
     )
-    .replace(/[.?!]$/, "");
+    .replace(/[.?!。？！؟।]$/, "");
   return phrase === "" ? first : phrase;
 }
 

@@ -1,4 +1,6 @@
 // Parts of a prompt: its instructions, its material, and further references.
+import { isQuestion, sentencesIn } from "../../text/index.ts";
+
 type SplitPrompt = { readonly instructions: string[]; readonly material: string[] };
 
 const TAGS_OF_REFERENCES: ReadonlySet<string> = new Set(["memory", "knowledge"]);
@@ -30,7 +32,7 @@ export function splitPrompt(text: string): SplitPrompt & { readonly references: 
       references.push(withoutMarks(block));
       continue;
     }
-    if (heading.endsWith(":"))
+    if (/[:：]$/.test(heading))
       loose.splice(-1, 1, ...(isAsking(heading) ? [heading.slice(0, -1)] : []));
     if (tag !== undefined && TAGS_THAT_ASK.has(tag)) asking.push(block);
     else blocks.push(...block.split(CONTEXT_SEPARATOR));
@@ -68,7 +70,7 @@ function splitLoose(text: string): SplitPrompt {
  * order.
  */
 function splitParagraphs(text: string): SplitPrompt {
-  const colon = /:[ \t]*\n\s*(?=\S)/.exec(text);
+  const colon = /[:：][ \t]*\n\s*(?=\S)/.exec(text);
   if (colon !== null && !isOutline(text, colon.index)) {
     const head = splitSentences(text.slice(0, colon.index));
     return {
@@ -126,7 +128,8 @@ function colonParts(sentence: string): readonly string[] {
 
 export function sentences(text: string): string[] {
   return text
-    .split(/\n+|(?<=[.!?])\s+(?=["'(\p{Lu}\d])/u)
+    .split(/\n+/)
+    .flatMap(sentencesIn)
     .map((sentence) => sentence.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, "").trim())
     .filter((sentence) => sentence !== "");
 }
@@ -146,7 +149,7 @@ const LEAD_INS =
 
 /** True for a question, or a sentence that starts with an order, perhaps after a lead-in. */
 export function isAsking(sentence: string): boolean {
-  if (sentence.endsWith("?")) return true;
+  if (isQuestion(sentence)) return true;
   const words = sentence.toLowerCase().match(/[a-z]+/g) ?? [];
   return (
     ORDERS.has(words[0] ?? "") ||

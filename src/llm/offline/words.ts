@@ -1,4 +1,13 @@
 // Language of the demo model: stems of words, sentences, and shared stems of two texts.
+import {
+  documentTerms,
+  ENGLISH,
+  questionTerms,
+  sentencesIn,
+  tellingWords,
+  wordPieces,
+  type Piece,
+} from "../../text/index.ts";
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -23,20 +32,31 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["analyse", "analyze"],
 ]);
 
-/** The stems of a text's telling words, in order. */
+/** The stems of a text's telling words, in order; in scripts without spaces the terms of a document. */
 export function stemsOf(text: string): string[] {
-  const words =
-    text
-      .replace(/([a-z])([A-Z])/g, "$1 $2")
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words
-    .filter((word) => !STOP_WORDS.has(word) && (word.length > 1 || /\d/.test(word)))
-    .map(stem);
+  return stemsBy(text, documentTerms);
 }
 
+/** The stems of asks; in scripts without spaces the terms of a question. */
 export function stemSet(...texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap(stemsOf));
+  return new Set(
+    texts.flatMap((text) => [
+      ...stemsBy(text, () => []),
+      ...tellingWords(text).flatMap((word) => wordPieces(word).flatMap(sequencesOf)),
+    ]),
+  );
+}
+
+function stemsBy(text: string, termsOfPiece: (piece: Piece) => readonly string[]): string[] {
+  return wordPieces(text.replace(/([a-z])([A-Z])/g, "$1 $2")).flatMap((piece) => {
+    if (piece.kind !== "latin" && piece.kind !== "number") return termsOfPiece(piece);
+    const word = piece.text;
+    return !STOP_WORDS.has(word) && (word.length > 1 || /\d/.test(word)) ? [stem(word)] : [];
+  });
+}
+
+function sequencesOf(piece: Piece): readonly string[] {
+  return piece.kind === "latin" || piece.kind === "number" ? [] : questionTerms(piece);
 }
 
 /** Words about the action and form of an ask, not its subject. */
@@ -51,7 +71,19 @@ const LEAVE = /\bmay\s+(?=(?:i|we|you|he|she|it|they|one|my|our|your|the|an?)\b)
 
 /** Returns the stems of an ask's subject. */
 export function tellingStems(asked: string): ReadonlySet<string> {
-  return new Set(stemsOf(asked.replaceAll(LEAVE, "")).filter((each) => !FORM.has(each)));
+  const text = asked.replaceAll(LEAVE, "");
+  const english = wordPieces(text).flatMap((piece) => (ENGLISH.has(piece.text) ? piece.text : []));
+  const telling = new Set(
+    [...tellingWords(text), ...english].flatMap((word) => stemsBy(word, () => [])),
+  );
+  return new Set(
+    [...stemSet(text)].filter((each) => !FORM.has(each) && !isFunctional(each, telling)),
+  );
+}
+
+/** True for a function word of a language in Latin letters. */
+function isFunctional(each: string, telling: ReadonlySet<string>): boolean {
+  return /^[a-z]{1,8}$/.test(each) && telling.size > 0 && !telling.has(each);
 }
 
 /** Counts the distinct stems of `text` in `stems`. */
@@ -66,7 +98,7 @@ export type HeadedSentence = { readonly sentence: string; readonly heading: stri
 
 const HEADING = /^\s*#{1,6}\s+(.*\S)\s*$/;
 /** Short separate line with a colon at its end, over the text it announces. */
-const ANNOUNCING = /^\s*(?![-*•])(?:\**)(\p{L}[^:.!?]{1,60}):\**\s*$/u;
+const ANNOUNCING = /^\s*(?![-*•])(?:\**)(\p{L}[^:：.!?]{1,60})[:：]\**\s*$/u;
 
 /** Like `sentencesOf`, with their headings. An announcing line applies until a blank line after its text. */
 export function headedSentencesOf(text: string): HeadedSentence[] {
@@ -96,8 +128,7 @@ export function sentencesOf(text: string): string[] {
   return text
     .split("\n")
     .filter((line) => !/^\s*(?:#{1,6}\s|[-*_=]{3,}\s*$)/.test(line))
-    .flatMap((line) => plain(line).split(/(?<=[.!?])\s+(?=["'(\p{Lu}\d])/u))
-    .map((sentence) => sentence.trim())
+    .flatMap((line) => sentencesIn(plain(line)))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 

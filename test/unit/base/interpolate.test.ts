@@ -34,6 +34,8 @@ describe("interpolate", () => {
     ["a path", "out/{topic}.md", { topic: "x" }, "out/x.md"],
     ["plain JSON without inputs", '{"k": 1}', {}, '{"k": 1}'],
     ["null and booleans", "{a} {b}", { a: null, b: false }, "null false"],
+    ["a name in other letters", "{主题} {thema_ä}", { 主题: "茶", thema_ä: 1 }, "茶 1"],
+    ["a name in other letters without an input", "{主题} {a}", { a: 1 }, "{主题} 1"],
     ["dollar signs", "{a}", { a: "$& $1" }, "$& $1"],
   ])("IN2: %s: %s", (...[, text, inputs, expected]) => {
     expect(interpolate(text, inputs, where)).toBe(expected);

@@ -7,6 +7,15 @@ it("T1: lists each placeholder once, in order", () => {
   expect(placeholders("{b} {a-1} {b} {_c} {1d} {e.f} { g }")).toEqual(["b", "a-1", "_c"]);
 });
 
+it("T1, T5: fills names of any script, and needs none of them", () => {
+  const text = "{主题} {thema_ä} {विषय} {สินค้า} {topic} {٢} {主 题}";
+  expect(placeholders(text)).toEqual(["topic"]);
+  expect(replacePlaceholders(text, (name) => `<${name}>`)).toBe(
+    "<主题> <thema_ä> <विषय> <สินค้า> <topic> {٢} {主 题}",
+  );
+  expect(replacePlaceholders(text, () => undefined)).toBe(text);
+});
+
 it("T2: leaves braces without a name alone", () => {
   const text = '{"a": {"b": [1]}} {} { x } {1} ${';
   expect(replacePlaceholders(text, () => "!")).toBe(text);

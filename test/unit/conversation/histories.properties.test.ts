@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
+import { estimateTokens } from "../../../src/llm/token-estimate.ts";
 import {
   readMessage,
   type ConversationMessage,
@@ -14,7 +15,6 @@ import {
   messageNames,
   messageTokenLimiter,
   transformMessages,
-  estimateTokens,
 } from "../../../src/conversation/transforms.ts";
 import { computedMs } from "../../support/computed-ms.ts";
 

@@ -308,6 +308,19 @@ describe("a choosing model", () => {
     expect(mentionedNames("a".repeat(1_000_000), ["a", "aa"])).toEqual({});
   });
 
+  it.each([
+    ["我认为小明最合适", ["小明", "小红"], { 小明: 1 }],
+    ["次は田中太郎さんです", ["田中", "田中太郎"], { 田中太郎: 1 }],
+    ["ควรให้สมชายพูดต่อ", ["สมชาย", "สมหญิง"], { สมชาย: 1 }],
+    ["다음은 민수가 말합니다", ["민수", "영희"], { 민수: 1 }],
+    ["由Engineer负责", ["Engineer", "Eng"], { Engineer: 1 }],
+    ["Cafe\u0301", ["Café"], { Café: 1 }],
+    ["राम बोले", ["राम", "रामा"], { राम: 1 }],
+    ["रामायण", ["राम"], {}],
+  ])("ASL1: finds the names in %s", (text, names, mentions) => {
+    expect(mentionedNames(text, names)).toEqual(mentions);
+  });
+
   it("ASL1: an answer equal to a name selects only it, though it contains other names", () => {
     const open = selection(["Ana", "Ana Ruiz"]);
     for (const answer of [" Ana Ruiz\n", '{"next_speaker": "Ana Ruiz"}'])

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConversationMessage } from "../../../src/conversation/messages.ts";
+import { estimateTokens } from "../../../src/llm/token-estimate.ts";
 import {
-  estimateTokens,
   messageHistoryLimiter,
   messageNames,
   messageTokenLimiter,
@@ -86,6 +86,13 @@ describe("TFM2: a window", () => {
 });
 
 describe("tokens", () => {
+  it("are estimated by script", async () => {
+    const kanji = says("製品価格".repeat(100));
+    const [shortened] = await seen([kanji], messageTokenLimiter({ maxTokensPerMessage: 100 }));
+    expect(String(shortened).length).toBeLessThan(150);
+    expect(String(shortened).length).toBeGreaterThan(100);
+  });
+
   const limited = (options: Parameters<typeof messageTokenLimiter>[0]) =>
     seen(
       [says("a b c d"), says("e f g"), says("h i")],

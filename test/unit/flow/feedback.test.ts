@@ -18,7 +18,8 @@ const hears = (label: string): FlowMethod<Record<string, JsonValue>> => ({
   listen: label,
   run: ({ value, state }) => void (state["heard"] = { [label]: value ?? null }),
 });
-const heard = { yes: hears("approved"), no: hears("rejected"), more: hears("needs_revision") };
+const heard = (labels: readonly string[]) =>
+  Object.fromEntries(labels.map((label, place) => [`heard_${place}`, hears(label)]));
 
 /** A flow that asks about a draft, and says which label it went on with. */
 function flowWith(
@@ -39,7 +40,7 @@ function flowWith(
         },
       },
       after: { listen: "draft", run: ({ value, state }) => void (state["after"] = value ?? null) },
-      ...(feedback.emit === undefined ? undefined : heard),
+      ...(feedback.emit === undefined ? undefined : heard(feedback.emit)),
     },
   });
 }
@@ -65,7 +66,7 @@ async function answered(
         key: "method:draft/feedback",
         kind: "human",
         prompt: "the draft\n\n---\nGood?",
-        choices: OUTCOMES,
+        choices: feedback.emit ?? OUTCOMES,
       },
     ],
   });
@@ -114,10 +115,34 @@ describe("results of feedback", () => {
     ],
     "FO1: the label in words, where the form had none": ["hm", "rejected", '{"foo":1}', "rejected"],
     "FB3: a label that the person names": ["Rejected", "rejected"],
+    "FB3: a label in full-width letters": ["ＲＥＪＥＣＴＥＤ", "rejected"],
   };
   it.each(Object.entries(cases))("%s", async (_, [said, outcome, ...replies]) => {
     const result = await answered(said, replies);
     expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+  });
+
+  const inChinese: Record<string, Case> = {
+    "a label that the person names": ["不批准", "不批准"],
+    "a sentence with the label": ["嗯", "批准", refusal(), "我认为应该选择批准。"],
+    "a label that contains another one": ["嗯", "不批准", refusal(), "应选「不批准」"],
+  };
+  it.each(Object.entries(inChinese))(
+    "FO2: in a script without spaces, %s",
+    async (_, [said, outcome, ...replies]) => {
+      const result = await answered(said, replies, { emit: ["批准", "不批准", "再议"] });
+      expect([result.heard, result.calls]).toEqual([outcome, replies.length]);
+    },
+  );
+
+  it("FO2: a denied label of a script without spaces decides nothing", async () => {
+    const replies = [refusal(), "他没有批准"];
+    const feedback = { emit: ["批准", "再议"], llm: scriptedModel(replies) };
+    const { run, settle } = started(flowWith(feedback));
+    await settle();
+    await run.resume({ feedback: "嗯" });
+    const { waits } = await settle();
+    expect(waits).toMatchObject([{ key: "method:draft/feedback/choice" }]);
   });
 
   it("FB3: blank, the default", async () => {
@@ -350,8 +375,8 @@ describe("results of feedback", () => {
           listen: "grade",
           run: ({ value, state }) => void (state["after"] = value ?? null),
         },
-        yes: heard.yes,
-        no: heard.no,
+        yes: hears("approved"),
+        no: hears("rejected"),
       },
     });
     const { run, settle, output } = started(flow);

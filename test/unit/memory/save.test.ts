@@ -70,6 +70,13 @@ describe("saving", () => {
     ["SV2: keeps a less similar text", 0.979, "pays: Acme, late", 2],
     ["SV2: keeps a text with a further word", 0.999, "Acme never pays late", 2],
     ["SV2: keeps a text with another number", 0.999, "Acme pays 12 late", 2],
+    ["SV2: drops a repetition in full-width letters", 0.999, "ＡＣＭＥ ｐａｙｓ ｌａｔｅ", 1],
+    [
+      "SV2: keeps a text with another word in a script without spaces",
+      0.999,
+      "Acme pays late 不",
+      2,
+    ],
   ])("%s", async (...[, cosine, text, count]) => {
     const vectors: Record<string, readonly number[]> = {
       "Acme pays late": [1, 0],

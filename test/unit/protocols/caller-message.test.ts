@@ -107,6 +107,7 @@ describe("CY2: a caller's answer to a wait", () => {
     [approval, "why?", undefined, { feedback: "why?", approve: false }],
     [approval, "", true, { feedback: "", approve: true }],
     [choice, "NOT NOW", undefined, { value: "Not now" }],
+    [choice, "Ｎｏｔ　ｎｏｗ", undefined, { value: "Not now" }],
     [choice, "maybe", undefined, { value: "maybe" }],
     [choice, "", "yes", { value: "Yes" }],
     [shaped, '{"a":1}', undefined, { value: { a: 1 } }],

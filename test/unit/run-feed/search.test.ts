@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runFeed } from "../../../src/entry/run-feed.ts";
+import { searchedTexts } from "../../../src/runtime/run-text.ts";
 import { HttpWorld, textOf, type JsonAnswer } from "../../support/http-app.ts";
 
 async function found(http: HttpWorld, q: string, key?: string): Promise<readonly string[]> {
@@ -25,6 +26,9 @@ async function world(): Promise<HttpWorld> {
   await start("dessert", "Crème brûlée, near Paris");
   await start("tokyo", "東京の天気");
   await start("lava", "a volcano");
+  await start("price-ko", "제품의 가격은 250원, 무게 3kg");
+  await start("price-hi", "उत्पाद की क़ीमत १,५०० रुपये");
+  await start("price-ja", "ﾌﾟﾘﾝﾀの価格");
   await http.clock.advance(600_000);
   return http;
 }
@@ -39,7 +43,7 @@ describe("GET /runs?q=", () => {
     expect(await found(http, '"tea green"')).toEqual([]);
     expect(await found(http, "cof*")).toEqual(["order-4711"]);
     expect(await found(http, "cof")).toEqual([]);
-    expect(await found(http, "briefing")).toHaveLength(4);
+    expect(await found(http, "briefing")).toHaveLength(7);
     expect(await found(http, "customer:42")).toEqual(["order-4711"]);
     expect(await found(http, "darjeeling")).toEqual(["order-4711"]);
     expect(await found(http, "crater")).toEqual(["lava"]);
@@ -51,6 +55,35 @@ describe("GET /runs?q=", () => {
     expect(await found(http, "creme BRULEE")).toEqual(["dessert"]);
     expect(await found(http, "京の")).toEqual(["tokyo"]);
     expect(await found(http, "京天")).toEqual([]);
+    expect(await found(http, "가격")).toEqual(["price-ko"]);
+    expect(await found(http, "कीमत")).toEqual(["price-hi"]);
+    expect(await found(http, "कमत")).toEqual([]);
+    expect(await found(http, "プリンタ")).toEqual(["price-ja"]);
+  });
+
+  it("RTX1: finds numbers without unit and separators, in the digits of any script", async () => {
+    const http = await world();
+    expect(await found(http, "250")).toEqual(["price-ko"]);
+    expect(await found(http, "２５０")).toEqual(["price-ko"]);
+    expect(await found(http, "3")).toEqual(["price-ko"]);
+    expect(await found(http, "3kg")).toEqual(["price-ko"]);
+    expect(await found(http, "1500")).toEqual(["price-hi"]);
+    expect(await found(http, "1,500")).toEqual(["price-hi"]);
+    expect(await found(http, "25")).toEqual([]);
+  });
+
+  it("RTX3: finds runs whose words are stored in the first form", () => {
+    const stored = " run 1 가격은 कमत か 東 京 creme 250원 ".normalize("NFKD");
+    const matches = (q: string): boolean =>
+      searchedTexts(q)?.every((forms) => forms.some((form) => stored.includes(form))) ?? false;
+    const queries = ["가격은", "कीमत", "が", "東京", "crème", "250원", "250*"];
+    expect(queries.filter((q) => !matches(q))).toEqual([]);
+    expect(matches("京東")).toBe(false);
+  });
+
+  it("counts the words of a query, not the characters of its scripts", async () => {
+    const http = await world();
+    expect(await found(http, "제품의 가격은 얼마입니까 알려주세요 부탁드립니다")).toEqual([]);
   });
 
   it("finds by the beginning of an id of six characters and more (CA12)", async () => {

@@ -1,31 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Bm25Index } from "../../../src/text-search/bm25.ts";
 import { fuseRanks } from "../../../src/text-search/rank-fusion.ts";
-import { coverage, queryTerms, queryWords, termsOf } from "../../../src/text-search/terms.ts";
-
-describe("terms", () => {
-  it("are without case, accents, endings and stop words", () => {
-    expect(termsOf("The Cafés are opening; kettles boiled!")).toEqual(
-      termsOf("cafe open kettle boil"),
-    );
-    expect(termsOf("E1042 and 31.5")).toEqual(["e1042", "31", "5"]);
-    expect(termsOf("")).toEqual([]);
-  });
-
-  it("of a question of stop words alone are these", () => {
-    expect(queryTerms("who are you")).toEqual(["who", "are", "you"]);
-    expect(queryWords("The kettle, the Kettle?")).toEqual(["kettle"]);
-    expect(queryWords('"; DROP')).toEqual(["drop"]);
-  });
-
-  it("cover a text by their share of it, longer ones more", () => {
-    const terms = queryTerms("kettle tea");
-    expect(coverage(terms, "Kettles and tea")).toBe(1);
-    expect(coverage(terms, "no such thing")).toBe(0);
-    expect(coverage(terms, "a kettle")).toBeGreaterThan(coverage(terms, "tea"));
-    expect(coverage([], "x")).toBe(0);
-  });
-});
+import { queryTerms } from "../../../src/text/index.ts";
 
 describe("BM25", () => {
   const all = { limit: 10, passes: () => true };

@@ -56,6 +56,46 @@ describe("the offline embedder", () => {
     );
   });
 
+  it("HE1: keeps the features of words in scripts with spaces, also beside numbers and signs", async () => {
+    const texts = ["Don't pay €1,500.25 for SKU-1400 (v1.2.3)!", "Überraschung für Ἀθήνα и Ёлка"];
+    const vectors = await embed(...texts);
+    expect(
+      vectors.map((vector) =>
+        sha256Hex(Array.from(vector, (value) => value.toFixed(5)).join(" ")).slice(0, 16),
+      ),
+    ).toEqual(["8e5d5a029c3d9eff", "e6d9f7c08db1ba5d"]);
+  });
+
+  it.each([
+    ["返品", "返品は三十日以内に限ります。"],
+    ["返品は何日以内ですか", "返品は三十日以内に限ります。"],
+    ["价格", "产品价格为二百五十元。"],
+    ["产品的价格是多少", "产品价格为二百五十元。"],
+    ["退货", "退货须在三十天内进行。"],
+    ["คืนสินค้า", "สามารถคืนสินค้าได้ภายในสามสิบวัน"],
+    ["가격", "제품의 가격은 오천원입니다."],
+    ["반품 기간", "반품은 삼십일 이내에 가능합니다."],
+    ["मूल्य क्या है", "उत्पाद का मूल्य दो सौ रुपये है"],
+    ["ما هو سعر المنتج؟", "سعرُ المُنتَجِ مئتا ريال"],
+    ["250", "ab 250円"],
+    ["Was ist der Preis?", "Der Preis beträgt dreißig Euro."],
+  ])("finds %s in %s, and in no other language", async (question, text) => {
+    const { compare, embed: embedding, similarity } = hashEmbedder();
+    const others = [
+      "The cat sleeps on the sofa",
+      "配送には五営業日かかります。",
+      "配送需要五个工作日。",
+      "จัดส่งภายในห้าวันทำการ",
+      "배송은 다섯 영업일이 걸립니다.",
+    ];
+    const [near = 0, ...far] = compare?.(question, [text, ...others]) ?? [];
+    expect(near).toBeGreaterThan(similarity?.related ?? 1);
+    for (const each of far) expect(each).toBeLessThan(near / 2);
+    const [asked = new Float32Array()] = await embedding([question], { signal, purpose: "query" });
+    const [found = new Float32Array()] = await embed(text);
+    expect(cosine(asked, found)).toBeGreaterThan(similarity?.related ?? 1);
+  });
+
   it("HE2: in a question rare words say more than common ones", async () => {
     const { compare } = hashEmbedder();
     const question = "Which company makes samovars?";

@@ -56,7 +56,7 @@ export type DocumentAgentOptions = ConversableAgentOptions & {
   readonly maxQueries?: number;
   /** Maximum number of passages for one answer, 1 to 50. @default 10 */
   readonly resultsLimit?: number;
-  /** Token limit of the passages for one answer, at four characters to a token. @default 3200 */
+  /** Token limit of the passages for one answer, estimated by script. @default 3200 */
   readonly contextMaxTokens?: number;
   /** @default the embedder of the deployment's knowledge, else the environment's */
   readonly embedder?: EmbedderSpec;

@@ -1,5 +1,5 @@
 import { Bm25Index } from "../../../text-search/bm25.ts";
-import { queryTerms } from "../../../text-search/terms.ts";
+import { queryTerms } from "../../../text/index.ts";
 
 /** Approximate length of a passage, in characters. */
 const PASSAGE = 900;

@@ -41,6 +41,11 @@ const load = (skill_name: string, resource?: string) =>
   calling("load_skill", resource === undefined ? { skill_name } : { skill_name, resource });
 
 describe("skills of an agent", () => {
+  it("finds a skill by its name in full-width letters", async () => {
+    const { model } = await run([load("ＲＥＰＯＲＴ"), "done"], [report]);
+    expect(lastTold(model, 1)).toContain("First the numbers.");
+  });
+
   it("SK1: level 1 is named in the prompt and read with load_skill", async () => {
     const { model, kept } = await run([load("report"), "done"], [report]);
     const system = toldTo(model, 0)[0]?.content;
