@@ -37,6 +37,7 @@ const PHRASES = {
   formula: ["formula without a stored value", "formulas without stored values"],
   symbol: ["symbol of an unknown font", "symbols of unknown fonts"],
   undecodable: ["character without a known meaning", "characters without a known meaning"],
+  form_field: ["area of a form, not read", "areas of a form, not read"],
   order: ["text in uncertain order", "texts in uncertain order"],
   malformed: ["malformed part", "malformed parts"],
   unknown_element: ["element of unknown meaning", "elements of unknown meaning"],
