@@ -29,7 +29,7 @@ const PHRASES = {
   hidden: ["hidden text, left out", "hidden texts, left out"],
   deleted: ["deleted text, left out", "deleted texts, left out"],
   comment: ["comment, left out", "comments, left out"],
-  repeated: ["repeated line of page margins, left out", "repeated lines of page margins, left out"],
+  repeated: ["line of a page's margin, left out", "lines of pages' margins, left out"],
   navigation: ["menu, control or footer, left out", "menus, controls or footers, left out"],
   frame: ["frame with another page", "frames with other pages"],
   drawing: ["drawing without text", "drawings without text"],
