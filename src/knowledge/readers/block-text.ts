@@ -1,8 +1,11 @@
 import type { TextBuilder } from "../text-builder.ts";
+import { TableSpans } from "./table-spans.ts";
 
 /** Maximum length of a table cell on one line; a longer cell is cut at its paragraphs. */
 const MAX_CELL_LINE = 200;
 const MAX_INDENT = 20;
+/** Maximum number of columns of a cell. */
+const MAX_COLUMNS = 1_000;
 
 /** Joins headings, paragraphs, lists and tables as in Markdown. */
 export class BlockText {
@@ -12,6 +15,12 @@ export class BlockText {
   #breaks = 0;
   #prefix = "";
   #cells = 0;
+  /** Open tables, from the outermost on. */
+  readonly #tables: TableSpans[] = [];
+  /** Columns of the last cell after its first one. */
+  #emptyColumns = 0;
+  /** Readings of characters (ruby), after whose last one they are written. */
+  #readings = "";
   /** True in a heading, whose text is one line. */
   #isHeading = false;
   /** Maximum number of line breaks between two lines. */
@@ -24,7 +33,27 @@ export class BlockText {
   }
 
   write(text: string): void {
+    if (this.#readings !== "" && text.trim() !== "") this.#endReadings();
+    this.#add(text);
+  }
+
+  /** Writes characters with a reading, which is written in parentheses after the last of consecutive ones. */
+  annotated(text: string, reading: string): void {
+    if (text === "") return;
+    this.#add(text);
+    this.#readings += reading.trim();
+    this.#builder.check(this.#length + this.#readings.length);
+  }
+
+  #endReadings(): void {
+    const readings = this.#readings;
+    this.#readings = "";
+    if (readings !== "") this.#add(`(${readings})`);
+  }
+
+  #add(text: string): void {
     this.#line.push(text);
+    this.#tables.at(-1)?.write(text);
     this.#length += text.length;
     this.#builder.check(this.#length);
   }
@@ -52,17 +81,46 @@ export class BlockText {
     this.#prefix = `${"  ".repeat(Math.max(0, Math.min(depth, MAX_INDENT)))}${mark} `;
   }
 
+  table(): void {
+    this.#tables.push(new TableSpans());
+  }
+
   row(): void {
+    this.#end(1);
+    this.#cells = 0;
+    this.#tables.at(-1)?.row();
+  }
+
+  endRow(): void {
+    for (const text of this.#tables.at(-1)?.rest() ?? []) this.#cell(text);
+    this.#emptyColumns = 0;
     this.#end(1);
     this.#cells = 0;
   }
 
-  cell(): void {
-    if (this.#cells++ > 0) this.write(" | ");
+  /** Begins a cell over some rows and columns; texts of cells above that reach into the row come before it. */
+  cell({
+    rows = 1,
+    columns = 1,
+  }: { readonly rows?: number; readonly columns?: number } = {}): void {
+    for (; this.#emptyColumns > 0; this.#emptyColumns--) this.#cell("");
+    const above = this.#tables.at(-1)?.cell(rows, columns) ?? [];
+    for (const text of above) this.#cell(text);
+    this.#cell("");
+    this.#emptyColumns = Math.max(0, Math.min(columns, MAX_COLUMNS) - 1);
+  }
+
+  #cell(text: string): void {
+    this.#endReadings();
+    // Separators and repeated texts are not part of the cell.
+    this.#line.push(this.#cells++ > 0 ? ` | ${text}` : text);
+    this.#length += text.length + 3;
+    this.#builder.check(this.#length);
   }
 
   endTable(): void {
-    this.#cells = 0;
+    this.endRow();
+    this.#tables.pop();
     this.#end(2);
   }
 
@@ -82,6 +140,7 @@ export class BlockText {
   }
 
   #end(lines: 1 | 2): void {
+    this.#endReadings();
     if (this.#line.length > 0) {
       const text = this.#line
         .join("")

@@ -15,8 +15,9 @@ export const htmlReader: DocumentReader = {
   read: async (bytes, { maxCharacters }) => {
     const html = decodeHtml(bytes);
     checkLength(html.length, { maxCharacters: maxCharacters * MARKUP_PER_TEXT });
-    const options = { maxCharacters, withoutControls: true, main: "every" } as const;
-    const { text } = await htmlText(html, options, new ReadingWork("HTML"));
-    return { text, marks: [], format: "markdown" };
+    const options = { maxCharacters, withoutControls: true, images: true, main: "every" } as const;
+    const { text, losses } = await htmlText(html, options, new ReadingWork("HTML"));
+    const lost = losses === undefined ? {} : { losses };
+    return { text, marks: [], format: "markdown", ...lost };
   },
 };

@@ -11,9 +11,10 @@ export type Shape = {
 
 const INLINE: Shape = {};
 const SHAPES = shapes({
-  "head script style noscript template svg math iframe object canvas noembed noframes": {
-    isUnseen: true,
-  },
+  "head script style noscript template svg iframe object canvas noembed noframes annotation annotation-xml rp":
+    {
+      isUnseen: true,
+    },
   "button select textarea audio video": { isControl: true },
   "nav dialog": { isControl: true, breaks: 1 },
   "address article aside blockquote details dl fieldset figure footer form header hgroup main p section ul ol hr center":

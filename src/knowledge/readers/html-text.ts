@@ -3,8 +3,13 @@
 //   HTX1. Invisible content is not read: scripts, styles, comments, hidden elements.
 //   HTX2. Other work runs between pieces of a page. The time for any page is linear in its length.
 import { TextBuilder } from "../text-builder.ts";
+import type { DocumentLoss } from "../document-losses.ts";
 import { BlockText } from "./block-text.ts";
+import { HtmlFormula } from "./html-formula.ts";
+import { htmlList, itemMark, type HtmlList } from "./html-lists.ts";
+import { HtmlLosses } from "./html-losses.ts";
 import { attributeIn, HtmlScanner, type HtmlHandler } from "./html-scanner.ts";
+import { HtmlParts, type MainPart } from "./html-parts.ts";
 import { shapeOf, type Shape } from "./html-shapes.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
@@ -25,7 +30,7 @@ export type HtmlTextOptions = {
    * Main part of the page: all `main` elements, or else the first of `main` and `article` with enough text. @default
    * "none": the whole page is read
    */
-  readonly main?: "none" | "every" | "first";
+  readonly main?: MainPart;
 };
 
 export type HtmlText = {
@@ -35,6 +40,8 @@ export type HtmlText = {
   readonly hasScripts: boolean;
   /** Set if the text was cut. */
   readonly isCut: boolean;
+  /** Content of the page that the text does not have. */
+  readonly losses?: readonly DocumentLoss[];
 };
 
 const HIDING = /hidden|display|visibility|font-size/i;
@@ -42,8 +49,6 @@ const UNSEEN_STYLE =
   /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))/i;
 /** Length of a piece read at once. */
 const PIECE_LENGTH = 32 * 1024;
-/** Minimum length of a page's main part; a shorter one does not count. */
-const MIN_MAIN = 200;
 
 /** Returns the visible text of a page. Throws `limit_exceeded` for too much text, unless it is cut. */
 export async function htmlText(
@@ -75,24 +80,20 @@ export type Decode = {
 /** Decoder for pages without character references. */
 export const AS_WRITTEN: Decode = { text: (source) => source, attribute: (source) => source };
 
-type Part = {
-  readonly name: string;
-  readonly start: number;
-  /** Undefined while it is open. */
-  end: number | undefined;
-};
-
 class PageText implements HtmlHandler {
   readonly #options: HtmlTextOptions;
   readonly #decode: Decode;
   readonly #builder: TextBuilder;
   readonly #text: BlockText;
-  /** Outermost `main` and `article` elements, with the ends of their texts. */
-  readonly #parts: Part[] = [];
-  readonly #open = { main: 0, article: 0 };
+  readonly #parts: HtmlParts;
   /** Number of open elements from the outermost skipped one on. */
   #beside = 0;
-  readonly #lists: Array<{ readonly isOrdered: boolean; items: number }> = [];
+  readonly #lists: HtmlList[] = [];
+  readonly #losses: HtmlLosses;
+  /** Open formula. */
+  #formula: HtmlFormula | undefined;
+  /** Open characters with readings. */
+  #ruby: { text: string; reading: string; isReading: boolean } | undefined;
   readonly #links: string[] = [];
   #verbatim: string[] | undefined;
   #title: string | undefined;
@@ -104,6 +105,8 @@ class PageText implements HtmlHandler {
     const { maxCharacters, cuts, isTight = false } = options;
     this.#builder = new TextBuilder({ maxCharacters: cuts === true ? Infinity : maxCharacters });
     this.#text = new BlockText(this.#builder, { isTight });
+    this.#losses = new HtmlLosses(this.#builder);
+    this.#parts = new HtmlParts(options.main ?? "none");
   }
 
   /** True if the text has reached the limit. */
@@ -114,11 +117,19 @@ class PageText implements HtmlHandler {
   readonly open = (name: string, source: string): void => {
     if (name === "script") this.#hasScripts = true;
     const shape = shapeOf(name);
-    if (this.#beside > 0 || this.#isBeside(name, source, shape)) {
+    if (this.#beside > 0) {
       this.#beside++;
+      this.#losses.openInside(name);
       return;
     }
-    if (name === "main" || name === "article") this.#beginPart(name);
+    if (this.#formula !== undefined && this.#beginSign(name, source)) return;
+    const isHidden = this.#isHidden(source);
+    if (isHidden || this.#isBeside(name, source, shape) || this.#isFormulaText(name, source)) {
+      this.#beside++;
+      this.#losses.skip(name, source, isHidden);
+      return;
+    }
+    if (name === "main" || name === "article") this.#parts.begin(name, () => this.#text.mark());
     this.#break(shape);
     if (shape.level !== undefined) this.#text.heading(shape.level);
     else this.#begin(name, source);
@@ -126,14 +137,15 @@ class PageText implements HtmlHandler {
 
   readonly close = (name: string): void => {
     if (this.#beside > 0) {
-      this.#beside--;
+      if (--this.#beside === 0) this.#losses.end();
       return;
     }
+    if (this.#formula !== undefined) return this.#endSign(name);
     const shape = shapeOf(name);
     if (shape.level !== undefined) this.#text.endHeading();
     else this.#end(name);
     this.#break(shape);
-    if (name === "main" || name === "article") this.#endPart(name);
+    if (name === "main" || name === "article") this.#parts.end(name, () => this.#text.mark());
   };
 
   readonly text = (source: string, raw?: string): void => {
@@ -141,6 +153,7 @@ class PageText implements HtmlHandler {
       const title = this.#decode.text(source).replaceAll(/\s+/g, " ").trim();
       if (title !== "") this.#title = title;
     }
+    if (this.#beside > 0) this.#losses.textInside(source, raw);
     if (this.#beside > 0 || raw === "title") return;
     const text = source.includes("&") ? this.#decode.text(source) : source;
     this.#write(text.includes("\0") ? text.replaceAll("\0", "") : text);
@@ -148,20 +161,25 @@ class PageText implements HtmlHandler {
 
   build(): HtmlText {
     this.#text.mark();
-    const whole = this.#builder.build().text;
-    const text = this.#mainOf(whole) ?? whole;
+    this.#losses.page(this.#builder.length, this.#hasScripts);
+    const { text: whole, losses } = this.#builder.build();
+    const text = this.#parts.mainOf(whole) ?? whole;
     const { maxCharacters } = this.#options;
     return {
       text: text.slice(0, maxCharacters),
       isCut: this.isFull || text.length > maxCharacters,
       hasScripts: this.#hasScripts,
       ...(this.#title === undefined ? undefined : { title: this.#title }),
+      ...(losses === undefined ? undefined : { losses }),
     };
   }
 
   #write(text: string): void {
-    if (this.#verbatim === undefined) this.#text.write(text);
-    else this.#verbatim.push(text);
+    if (this.#verbatim !== undefined) this.#verbatim.push(text);
+    else if (this.#formula !== undefined) this.#formula.text(text);
+    else if (this.#ruby === undefined) this.#text.write(text);
+    else if (this.#ruby.isReading) this.#ruby.reading += text;
+    else this.#ruby.text += text;
   }
 
   #begin(name: string, source: string): void {
@@ -171,17 +189,34 @@ class PageText implements HtmlHandler {
         break;
       case "ul":
       case "ol":
-        this.#lists.push({ isOrdered: name === "ol", items: 0 });
+        this.#lists.push(htmlList(name, source));
         break;
       case "li":
-        this.#beginItem();
+        this.#text.item(this.#lists.length - 1, itemMark(this.#lists.at(-1), source));
+        break;
+      case "table":
+        this.#text.table();
         break;
       case "tr":
         this.#text.row();
         break;
       case "td":
       case "th":
-        this.#text.cell();
+        this.#text.cell({ rows: span(source, "rowspan"), columns: span(source, "colspan") });
+        break;
+      case "ruby":
+        if (this.#verbatim === undefined)
+          this.#ruby ??= { text: "", reading: "", isReading: false };
+        break;
+      case "rt":
+        if (this.#ruby !== undefined) this.#ruby.isReading = true;
+        break;
+      case "math":
+        this.#formula = new HtmlFormula();
+        break;
+      case "embed":
+      case "frame":
+        this.#losses.element(name, source);
         break;
       case "br":
         this.#verbatim?.push("\n");
@@ -205,7 +240,13 @@ class PageText implements HtmlHandler {
         this.#lists.pop();
         break;
       case "tr":
-        this.#text.row();
+        this.#text.endRow();
+        break;
+      case "ruby":
+        this.#endRuby();
+        break;
+      case "rt":
+        if (this.#ruby !== undefined) this.#ruby.isReading = false;
         break;
       case "table":
         this.#text.endTable();
@@ -219,57 +260,53 @@ class PageText implements HtmlHandler {
     if (isUnseen === true) return true;
     if (this.#options.withoutControls === true) {
       // A footer of the page is skipped, a footer of an article is not.
-      if (name === "footer") return this.#open.main + this.#open.article === 0;
+      if (name === "footer") return !this.#parts.isOpen;
       if (isControl === true || attributeIn(source, "role") === "navigation") return true;
     }
+    return false;
+  }
+
+  #isHidden(source: string): boolean {
     if (source === "" || !HIDING.test(source)) return false;
     if (attributeIn(source, "hidden") !== undefined) return true;
     if (attributeIn(source, "aria-hidden")?.trim().toLowerCase() === "true") return true;
     return UNSEEN_STYLE.test(this.#decode.attribute(attributeIn(source, "style") ?? ""));
   }
 
-  #beginPart(name: "main" | "article"): void {
-    if (this.#open[name]++ > 0 || !this.#needsPart(name)) return;
-    const start = this.#text.mark();
-    this.#parts.push({ name, start, end: undefined });
+  /** Writes the text that stands for a formula. Returns false for a formula without one. */
+  #isFormulaText(name: string, source: string): boolean {
+    if (name !== "math") return false;
+    const text = this.#decode.attribute(attributeIn(source, "alttext") ?? "").trim();
+    if (text !== "") this.#write(text);
+    return text !== "";
   }
 
-  #endPart(name: "main" | "article"): void {
-    if (--this.#open[name] > 0) return;
-    const part = this.#parts.findLast((each) => each.name === name && each.end === undefined);
-    if (part === undefined) return;
-    this.#text.mark();
-    part.end = this.#builder.length;
+  /** Begins an element of a formula. Returns false for skipped ones. */
+  #beginSign(name: string, source: string): boolean {
+    const isTex = name === "annotation" && /tex/i.test(attributeIn(source, "encoding") ?? "");
+    if (shapeOf(name).isUnseen === true && !isTex) return false;
+    this.#formula?.open(name, isTex);
+    return true;
   }
 
-  #needsPart(name: "main" | "article"): boolean {
-    const { main } = this.#options;
-    if (main === "every") return name === "main";
-    return main === "first" && !this.#parts.some((part) => part.name === name);
+  #endSign(name: string): void {
+    if (name !== "math") return this.#formula?.close();
+    const line = this.#formula?.line ?? "";
+    this.#formula = undefined;
+    this.#write(line);
   }
 
-  #mainOf(whole: string): string | undefined {
-    const { main = "none" } = this.#options;
-    const texts = (of: string): string[] =>
-      this.#parts
-        .filter(({ name }) => name === of)
-        .map(({ start, end }) => whole.slice(start, end).trim());
-    if (main === "every") return texts("main").join("\n\n").trim() || undefined;
-    if (main === "none") return undefined;
-    return [texts("main")[0], texts("article")[0]].find(
-      (text) => text !== undefined && text.length >= MIN_MAIN,
-    );
-  }
-
-  #beginItem(): void {
-    const list = this.#lists.at(-1) ?? { isOrdered: false, items: 0 };
-    list.items++;
-    this.#text.item(this.#lists.length - 1, list.isOrdered ? `${list.items}.` : "-");
+  #endRuby(): void {
+    const { text, reading } = this.#ruby ?? { text: "", reading: "" };
+    this.#ruby = undefined;
+    this.#text.annotated(withoutBreaks(text), withoutBreaks(reading));
   }
 
   #image(source: string): void {
+    const written = attributeIn(source, "alt");
+    if (written === undefined) this.#losses.picture(source);
     if (this.#options.images !== true) return;
-    const alt = this.#decode.attribute(attributeIn(source, "alt") ?? "").trim();
+    const alt = this.#decode.attribute(written ?? "").trim();
     if (alt !== "") this.#write(`[image: ${alt}]`);
   }
 
@@ -287,4 +324,19 @@ class PageText implements HtmlHandler {
     if (breaks === undefined || this.#verbatim !== undefined) return;
     this.#text.break(breaks === 2 && this.#lists.length === 0 ? 2 : 1);
   }
+}
+
+/** Returns the number of rows or columns of a cell; all following ones are 0 in the page. */
+function span(source: string, name: "rowspan" | "colspan"): number {
+  if (source === "") return 1;
+  const found = /^\s*\+?(\d{1,9})/.exec(attributeIn(source, name) ?? "")?.[1];
+  if (found === undefined) return 1;
+  return Math.min(name === "rowspan" ? Number(found) || MAX_ROWS : Number(found), MAX_ROWS);
+}
+
+/** Maximum number of rows of a cell, as in HTML. */
+const MAX_ROWS = 65_534;
+
+function withoutBreaks(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, "");
 }

@@ -63,7 +63,10 @@ export function checkForms(objects: readonly PdfObject[]): void {
 }
 
 /** Returns a dictionary's text, with the texts of its references. */
-function resourcesOf(text: string, byNumber: ReadonlyMap<string, readonly PdfObject[]>): string {
+export function resourcesOf(
+  text: string,
+  byNumber: ReadonlyMap<string, readonly PdfObject[]>,
+): string {
   const seen = new Set<string>();
   let all = text;
   let rest = [text];
@@ -84,7 +87,7 @@ function resourcesOf(text: string, byNumber: ReadonlyMap<string, readonly PdfObj
 }
 
 /** Yields names with their objects. */
-function* named(text: string): Generator<readonly [name: string, number: string]> {
+export function* named(text: string): Generator<readonly [name: string, number: string]> {
   for (const [, name = "", number = ""] of text.matchAll(
     /\/([^\s/[\]<>()]{1,128})\s+(\d{1,10})\s+\d{1,5}\s+R/g,
   ))

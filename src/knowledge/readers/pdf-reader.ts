@@ -1,8 +1,14 @@
+import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { systemClock } from "../../base/system.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { TextBuilder } from "../text-builder.ts";
-import { boundedPdf } from "./pdf-streams.ts";
+import { PdfContent } from "./pdf-content.ts";
+import { fieldValues, type Annotation, type FieldValue } from "./pdf-fields.ts";
+import { mayHaveActualText, pageItems, type RawItem } from "./pdf-items.ts";
+import { pageLines } from "./pdf-lines.ts";
+import { addPages, type PdfPage } from "./pdf-pages.ts";
+import { boundedPdf, type BoundedPdf } from "./pdf-streams.ts";
 import { ReadingWork } from "./reading-work.ts";
 
 const MAX_PAGES = 10_000;
@@ -10,10 +16,12 @@ const MAX_PAGES = 10_000;
 const MAX_READING_MS = 60_000;
 const WORK_PER_PAGE = 25_000;
 const WORK_PER_ITEM = 100;
+/** Maximum number of fields, comments and links of a form. The library reads those of a page at once. */
+const MAX_AREAS = 20_000;
+/** Marks of content are read, and letters are normalised, by the reader. */
+const TEXT_OPTIONS = { includeMarkedContent: true, disableNormalization: true };
 
-type Piece = {
-  readonly items: ReadonlyArray<{ readonly str?: string; readonly hasEOL?: boolean }>;
-};
+type Piece = { readonly items: readonly RawItem[] };
 
 /** The text layer of PDF documents, page by page. Scans have no text layer: a document without any text is refused. */
 export const pdfReader: DocumentReader = {
@@ -24,31 +32,18 @@ export const pdfReader: DocumentReader = {
     const work = new ReadingWork("PDF");
     const bounded = await boundedPdf(bytes, work);
     const { getDocumentProxy } = await import("unpdf");
-    const document = await getDocumentProxy(bounded, { verbosity: 0 }).catch(unreadable);
+    const document = await getDocumentProxy(bounded.bytes, { verbosity: 0 }).catch(unreadable);
     try {
+      const builder = new TextBuilder(limits);
       if (document.numPages > MAX_PAGES)
         throw new EngineError(
           "limit_exceeded",
           `the PDF has more than ${MAX_PAGES} pages, which is all that is read: split it up`,
         );
-      const builder = new TextBuilder(limits);
-      const started = systemClock.now();
-      for (let number = 1; number <= document.numPages; number++) {
-        builder.add("", { page: number });
-        const page = await document.getPage(number);
-        const pieces = page.streamTextContent() as ReadableStream<Piece>;
-        for await (const { items } of pieces) {
-          for (const { str = "", hasEOL = false } of items) builder.add(hasEOL ? `${str}\n` : str);
-          work.spend(items.length * WORK_PER_ITEM);
-          await work.pause();
-          checkTime(started, number);
-        }
-        builder.add("\n");
-        page.cleanup();
-        work.spend(WORK_PER_PAGE);
-        await work.pause();
-        checkTime(started, number);
-      }
+      addPages(await pagesOf(document, { bytes, bounded, builder, work }), builder);
+      builder.lose("picture", { count: bounded.pictures, place: {} });
+      builder.lose("embedded_file", { count: bounded.embeddedFiles, place: {} });
+      if (bounded.hasXmlForm) builder.lose("unknown_element", { place: {}, example: "XFA form" });
       const read = builder.build();
       if (read.text.trim() !== "") return read;
     } catch (error) {
@@ -62,6 +57,56 @@ export const pdfReader: DocumentReader = {
     );
   },
 };
+
+type Reading = {
+  readonly bytes: Uint8Array;
+  readonly bounded: BoundedPdf;
+  readonly builder: TextBuilder;
+  readonly work: ReadingWork;
+};
+
+async function pagesOf(
+  document: PDFDocumentProxy,
+  { bytes, bounded, builder, work }: Reading,
+): Promise<PdfPage[]> {
+  const pages: PdfPage[] = [];
+  const content = new PdfContent(bytes, work);
+  const started = systemClock.now();
+  let length = 0;
+  const areTooMany = bounded.areas > MAX_AREAS;
+  if (bounded.hasFields && areTooMany)
+    builder.lose("form_field", { count: bounded.areas, place: {} });
+  for (let number = 1; number <= document.numPages; number++) {
+    const page = await document.getPage(number);
+    const raw: RawItem[] = [];
+    const pieces = page.streamTextContent(TEXT_OPTIONS) as ReadableStream<Piece>;
+    for await (const { items } of pieces) {
+      for (const item of items) raw.push(item);
+      work.spend(items.length * WORK_PER_ITEM);
+      await work.pause();
+      checkTime(started, number);
+    }
+    const marks = mayHaveActualText(raw) ? await content.marksOf(page.ref?.num ?? -1) : undefined;
+    const values = bounded.hasFields && !areTooMany ? await valuesOf(page, builder) : [];
+    const lines = pageLines(pageItems(raw, marks), values);
+    for (const { text } of lines) length += text.length + 1;
+    builder.check(length);
+    const [, bottom = 0, , top = 0] = page.view;
+    pages.push({ lines, bottom, top });
+    page.cleanup();
+    work.spend(WORK_PER_PAGE + values.length * WORK_PER_ITEM);
+    await work.pause();
+    checkTime(started, number);
+  }
+  return pages;
+}
+
+async function valuesOf(page: PDFPageProxy, builder: TextBuilder): Promise<FieldValue[]> {
+  const annotations = (await page.getAnnotations()) as readonly Annotation[];
+  return fieldValues(annotations, (kind, options) =>
+    builder.lose(kind, { place: { page: page.pageNumber }, ...options }),
+  );
+}
 
 function unreadable(error: unknown): never {
   if (EngineError.is(error)) throw error;

@@ -35,8 +35,22 @@ function nameFinder(name: string): string {
 const ENCRYPT = new RegExp(`${nameFinder("Encrypt")}\\s*(?:\\d|<<)`, "i");
 const FORM = new RegExp(nameFinder("Form"), "i");
 
-/** Returns a copy of a PDF whose streams are safe to unpack. Throws `limit_exceeded` or `invalid_input`. */
-export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<Uint8Array> {
+/** A copy of a PDF whose streams are safe to unpack. */
+export type BoundedPdf = {
+  readonly bytes: Uint8Array;
+  /** Number of pictures, without those that are masks of others. */
+  readonly pictures: number;
+  readonly embeddedFiles: number;
+  /** Number of areas on pages: fields, comments and links. */
+  readonly areas: number;
+  /** True if fields or comments occur. */
+  readonly hasFields: boolean;
+  /** True for a form whose content is XML (XFA). */
+  readonly hasXmlForm: boolean;
+};
+
+/** Checks a PDF, and returns its copy. Throws `limit_exceeded` or `invalid_input`. */
+export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<BoundedPdf> {
   const copy = bytes.slice();
   const text = latin1(bytes);
   if (ENCRYPT.test(text))
@@ -48,19 +62,22 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
   const hasForms = FORM.test(text);
   const objects: PdfObject[] = hasForms ? [...plainObjects(text)] : [];
   const lists = [text];
+  const beside = { pictures: new Set<string>(), masks: new Set<string>(), embeddedFiles: 0 };
   let all = 0;
-  for (const { head, headAt, dataAt, object } of streamsOf(text)) {
+  for (const { head, headAt, dataAt, endAt, object } of streamsOf(text)) {
     const data = bytes.subarray(dataAt);
     const { size, disarmAt, packed } = sizeOf(head, data);
     const dictionary = plainNames(head);
     if (disarmAt !== undefined) copy[headAt + disarmAt] = "X".charCodeAt(0);
+    if (/\/Subtype\s*\/Image\b/.test(head)) beside.pictures.add(object);
+    if (/\/Type\s*\/EmbeddedFile\b/.test(head)) beside.embeddedFiles++;
+    const mask = /\/S?Mask\s+(\d{1,10})\s+\d{1,5}\s+R/.exec(head)?.[1];
+    if (mask !== undefined) beside.masks.add(mask);
     all += size;
     if (size > MAX_STREAM_BYTES || all > MAX_ALL_BYTES) throw tooMuch();
     sizes.set(object, Math.max(size, sizes.get(object) ?? 0));
     const content = (): string | undefined =>
-      packed === undefined
-        ? text.slice(dataAt, text.indexOf("endstream", dataAt))
-        : contentOf(packed, size);
+      packed === undefined ? text.slice(dataAt, endAt) : contentOf(packed, size);
     if (/\/First\b/.test(dictionary)) {
       const inner = content();
       if (inner === undefined || />>\s*stream/.test(inner.replaceAll(/%[^\r\n]*/g, "")))
@@ -78,7 +95,51 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
   for (const each of lists)
     for (const sum of listsOf(each, sizes)) if (sum > MAX_ALL_BYTES) throw tooMuch();
   checkForms(objects);
-  return copy;
+  const has = (name: string): boolean => lists.some((each) => each.includes(name));
+  return {
+    bytes: copy,
+    pictures: [...beside.pictures].filter((each) => !beside.masks.has(each)).length,
+    embeddedFiles: beside.embeddedFiles,
+    areas: lists.reduce((sum, each) => sum + countOf(each, "/Rect"), 0),
+    hasFields: ["/Widget", "/FreeText", "/Popup", "/FileAttachment"].some(has),
+    hasXmlForm: has("/XFA"),
+  };
+}
+
+function countOf(text: string, word: string): number {
+  let count = 0;
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) count++;
+  return count;
+}
+
+/** Objects of a PDF, by number; of several with one number, the last one counts. */
+export type PdfObjects = {
+  readonly bytes: Uint8Array;
+  readonly byNumber: ReadonlyMap<string, readonly PdfObject[]>;
+  readonly streams: ReadonlyMap<string, PdfStream>;
+};
+
+/** Returns the objects of a PDF that `boundedPdf` has accepted. */
+export async function pdfObjects(bytes: Uint8Array, work: ReadingWork): Promise<PdfObjects> {
+  const text = latin1(bytes);
+  const objects = [...plainObjects(text)];
+  const streams = new Map<string, PdfStream>();
+  for (const stream of streamsOf(text)) {
+    streams.set(stream.object, stream);
+    if (/\/First\b/.test(plainNames(stream.head)))
+      objects.push(...objectsIn(decodedContent(bytes, stream) ?? ""));
+    work.spend(stream.head.length);
+    await work.pause();
+  }
+  return { bytes, byNumber: Map.groupBy(objects, ({ number }) => number), streams };
+}
+
+/** Returns the unpacked content of a stream, as a letter for each byte; undefined for unsupported packing. */
+export function decodedContent(bytes: Uint8Array, stream: PdfStream): string | undefined {
+  const data = bytes.subarray(stream.dataAt, stream.endAt);
+  const { size, packed, disarmAt } = sizeOf(stream.head, data);
+  if (disarmAt !== undefined) return undefined;
+  return packed === undefined ? latin1(data) : contentOf(packed, size);
 }
 
 type Packed = { readonly by: "flate" | "lzw" | "run" | undefined; readonly bytes: Uint8Array };
@@ -119,15 +180,16 @@ function* objectsIn(text: string): Generator<PdfObject> {
 
 const MAX_OBJECT = 64 * 1024;
 
-type Stream = {
+export type PdfStream = {
   readonly head: string;
   readonly headAt: number;
   readonly dataAt: number;
+  readonly endAt: number;
   readonly object: string;
 };
 
 /** Yields each `stream` after a dictionary, independent of the table of contents. */
-function* streamsOf(text: string): Generator<Stream> {
+function* streamsOf(text: string): Generator<PdfStream> {
   let headAt = 0;
   let object = "";
   for (const { index, 0: word } of text.matchAll(/(?<![A-Za-z])obj(?![A-Za-z])|(?<!end)stream/g)) {
@@ -144,7 +206,10 @@ function* streamsOf(text: string): Generator<Stream> {
     line.lastIndex = index;
     const end = line.exec(text);
     if (end === null) continue;
-    yield { head: text.slice(headAt, index), headAt, dataAt: end.index + end[0].length, object };
+    const dataAt = end.index + end[0].length;
+    const endstream = text.indexOf("endstream", dataAt);
+    const endAt = endstream === -1 ? text.length : endstream;
+    yield { head: text.slice(headAt, index), headAt, dataAt, endAt, object };
   }
 }
 

@@ -24,6 +24,44 @@ describe("the shown text of a page", () => {
     ["headings", "<h1>a</h1><h6>b</h6>", "# a\n###### b"],
     ["cells", "<table><tr><th>a<th>b<tr><td>1<td>2</table>", "a | b\n1 | 2"],
     ["numbers of items", "<ol><li>a<li>b</ol>", "1. a\n2. b"],
+    ["numbers from a start", "<ol start=3><li>a<li value=9>b<li>c</ol>", "3. a\n9. b\n10. c"],
+    ["numbers that count down", "<ol reversed start=2><li>a<li>b</ol>", "2. a\n1. b"],
+    ["no numbers without a known start", "<ol reversed><li>a</ol>", "- a"],
+    [
+      "letters and Roman numerals",
+      "<ol type=a start=26><li>a<li>b</ol><ol type=I start=4><li>c</ol>",
+      "z. a\naa. b\nIV. c",
+    ],
+    [
+      "cells over several rows in each row",
+      "<table><tr><td rowspan=2>North<td>1<tr><td>2<tr><td>South<td>3</table>",
+      "North | 1\nNorth | 2\nSouth | 3",
+    ],
+    [
+      "cells over several columns as one cell and empty ones",
+      "<table><tr><td colspan=2>both<td>c<tr><td>1<td rowspan=0>2<td>3<tr><td>4<td>5</table>",
+      "both | | c\n1 | 2 | 3\n4 | 2 | 5",
+    ],
+    [
+      "a cell over the last rows, and tables within cells",
+      "<table><tr><td>a<td rowspan=2>b<tr><td>c</table><table><tr><td rowspan=2>x<td><table><tr><td>1<td>2</table><tr><td>y</table>",
+      "a | b\nc | b\nx |\n1 | 2\nx | y",
+    ],
+    [
+      "readings of characters once, after the word",
+      "<ruby>漢<rp>(</rp><rt>かん</rt></ruby><ruby>字<rt>じ</ruby>です。<ruby>振<rt>ふ</rt>仮名<rt>がな</rt></ruby>",
+      "漢字(かんじ)です。振仮名(ふがな)",
+    ],
+    [
+      "formulas as TeX, or else as their signs",
+      '<math alttext="x^2"><mi>x</mi></math> <math><mi>E</mi><annotation encoding="application/x-tex">E=mc^2</annotation></math> <math><mfrac><mi>a</mi><msup><mi>b</mi><mn>2</mn></msup></mfrac></math>',
+      "x^2 E=mc^2 a/b^2",
+    ],
+    [
+      "details and definitions",
+      "<details><summary>s</summary>d</details><dl><dt>t<dd>u</dl>",
+      "s\nd\nt\nu",
+    ],
     ["code with its spaces", "<pre>a\n\n\n  b</pre>", "```\na\n\n\n  b\n```"],
     ["white space as one space", "a \n\t b\n c", "a b c"],
     ["references of every form", "&lt;&#65;&#x42;&hellip;&notin;&copy2026", "<AB…∉©2026"],
@@ -48,7 +86,9 @@ describe("the shown text of a page", () => {
   });
 
   it("has the title and a mark for scripts", async () => {
-    expect(await whole("<title>A &amp;\n b</title><title>c</title><script></script>d")).toEqual({
+    expect(
+      await whole("<title>A &amp;\n b</title><title>c</title><script></script>d"),
+    ).toMatchObject({
       text: "d",
       title: "A & b",
       hasScripts: true,
@@ -59,6 +99,44 @@ describe("the shown text of a page", () => {
   });
 });
 
+describe("DL2: the report of a page", () => {
+  const report = async (html: string): Promise<readonly string[]> =>
+    ((await whole(html, { withoutControls: true, images: true })).losses ?? []).map(
+      ({ detail }) => detail,
+    );
+
+  it.each([
+    [
+      "pictures without text",
+      "<img src=/a/b.png><img alt=''><img alt=x>",
+      "1 picture without text: b.png",
+    ],
+    ["hidden texts", "<p hidden>h</p><p style='display:none'></p>", "1 hidden text, left out: h"],
+    ["menus", "<nav>menu</nav><button></button>", "1 menu, control or footer, left out: menu"],
+    ["frames", "<iframe src=/x/y.html></iframe>", "1 frame with another page: y.html"],
+    ["sounds and videos", "<video src=v.mp4></video>", "1 sound or video: v.mp4"],
+    ["files", "<embed src=a.pdf><object data=b.pdf></object>", "2 embedded files: a.pdf, b.pdf"],
+    [
+      "drawings with labels",
+      "<svg><title>t</title><path/></svg><svg><text>Q1 sales</text></svg>",
+      "1 drawing without text: Q1 sales",
+    ],
+    [
+      "pages that scripts make",
+      "<div id=root></div><script src=x></script>",
+      "1 part that a script may make",
+    ],
+  ])("names %s", async (_, html, detail) => {
+    expect(await report(html)).toEqual([detail]);
+  });
+
+  it("has no entry for a plain page with a script", async () => {
+    expect(await report(`<p>${"word ".repeat(100)}</p><script>x</script><style>y</style>`)).toEqual(
+      [],
+    );
+  });
+});
+
 describe("HTX1: hidden content", () => {
   it.each([
     "<script>h</script>",
@@ -66,7 +144,7 @@ describe("HTX1: hidden content", () => {
     "<noscript>h</noscript>",
     "<template><p>h</template>",
     "<svg><text>h</text></svg>",
-    "<math><mi>h</mi></math>",
+    "<math><annotation-xml>h</annotation-xml></math>",
     "<iframe>h</iframe>",
     "<object>h</object>",
     "<canvas>h</canvas>",
