@@ -114,11 +114,12 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
       "chunks",
       "indexed",
       "error",
+      "losses",
       "run_id",
       "created_at",
       "updated_at",
     ],
-    changing: ["indexed", "error", "run_id", "created_at", "updated_at"],
+    changing: ["indexed", "error", "losses", "run_id", "created_at", "updated_at"],
   },
   knowledge_uses: {
     key: ["id"],

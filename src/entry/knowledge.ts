@@ -15,6 +15,7 @@ export type {
   ReadLimits,
   TextMark,
 } from "../knowledge/document-text.ts";
+export type { DocumentLoss, LossKind, LossPlace } from "../knowledge/document-losses.ts";
 export type { DocumentSource, KnowledgeSource } from "../knowledge/knowledge-source.ts";
 export type { Snippet } from "../knowledge/knowledge-query.ts";
 /** The knowledge of one tenant, for `services.knowledge` of its runs: with it `knowledgeSources` and names of collections work. */

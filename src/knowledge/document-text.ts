@@ -1,4 +1,5 @@
 // Text of a document, with the places of its pieces in the document.
+import type { DocumentLoss } from "./document-losses.ts";
 
 /** Origin of the text from an offset to the next mark. */
 export type TextMark = {
@@ -20,6 +21,8 @@ export type DocumentText = {
   readonly marks: readonly TextMark[];
   /** `markdown`: headings and blocks determine possible cuts. @default "plain" */
   readonly format?: "plain" | "markdown";
+  /** Content that the text does not have, at most one entry for each kind. @default none is known */
+  readonly losses?: readonly DocumentLoss[];
 };
 
 /** Converts bytes of some document formats to text. */

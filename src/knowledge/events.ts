@@ -1,4 +1,5 @@
 import { eventTypes } from "../events/run-event.ts";
+import type { DocumentLoss } from "./document-losses.ts";
 
 /**
  * Events of searching and indexing knowledge. `collection` is a name of the tenant's, `document` the name of a document
@@ -30,6 +31,8 @@ interface KnowledgeEvents {
     chunks: number;
     /** Number of embedded chunks: 0 for an unchanged document. */
     embedded: number;
+    /** Content that the document's text does not have. Absent without losses. */
+    losses?: readonly DocumentLoss[];
   };
   knowledge_document_failed: { collection: string; document: string; error: string };
 }

@@ -17,6 +17,7 @@ import type { VectorStore } from "../vectors/vector-store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { BroughtDocument } from "./brought-document.ts";
 import { chunksOf } from "./chunk.ts";
+import type { DocumentLoss } from "./document-losses.ts";
 import type { DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
@@ -41,6 +42,8 @@ export type IndexedDocument = {
   /** Number of embedded chunks: 0 for an unchanged document. */
   readonly embedded: number;
   readonly error?: string;
+  /** Content that its text does not have. */
+  readonly losses?: readonly DocumentLoss[];
   /** Code of the failure, and its retryability. Absent in runs of earlier versions. */
   readonly failure?: Pick<ErrorRecord, "code" | "retryable">;
 };
@@ -59,8 +62,11 @@ type Work = Required<Omit<IndexRequest, "throws">> & { readonly id: string };
 
 type DocumentState = Pick<
   KnowledgeDocument,
-  "state" | "hash" | "reader" | "characters" | "chunks" | "indexed" | "error"
+  "state" | "hash" | "reader" | "characters" | "chunks" | "indexed" | "error" | "losses"
 >;
+
+/** Result of an earlier indexing. */
+type KnownDocument = Pick<KnowledgeDocument, "chunks" | "losses">;
 
 /** Number of chunks in one step. */
 const BATCH = 100;
@@ -84,8 +90,9 @@ export async function indexDocument(
     const work = new Indexing(inner, service, { collection, source, embedder, id });
     try {
       const done = await work.run();
-      const { chunks, embedded } = done;
-      inside.emit("knowledge_document_completed", { ...about, chunks, embedded });
+      const { chunks, embedded, losses } = done;
+      const lost = losses === undefined ? {} : { losses };
+      inside.emit("knowledge_document_completed", { ...about, chunks, embedded, ...lost });
       return done;
     } catch (error) {
       const message = errorMessage(error);
@@ -139,7 +146,7 @@ class Indexing {
     const { name } = source;
     const known = await this.#scope
       .at("look")
-      .step<{ chunks: number } | { hash: string; reader: string }>({
+      .step<KnownDocument | { hash: string; reader: string }>({
         kind: "effect",
         run: async ({ signal }) => {
           this.#loaded = await loadDocument(this.#service, source, signal);
@@ -150,10 +157,12 @@ class Indexing {
             earlier.hash === hash &&
             earlier.recipe === this.#recipe &&
             earlier.reader === reader.name;
-          return same ? { chunks: earlier.chunks } : { hash, reader: reader.name };
+          if (!same) return { hash, reader: reader.name };
+          const { chunks, losses } = earlier;
+          return losses === undefined ? { chunks } : { chunks, losses };
         },
       });
-    if ("chunks" in known) return { id, name, state: "ready", chunks: known.chunks, embedded: 0 };
+    if ("chunks" in known) return { id, name, state: "ready", embedded: 0, ...known };
     const text = await this.#scope.at("read").step<DocumentText>({
       kind: "effect",
       run: async ({ signal }) =>
@@ -161,7 +170,8 @@ class Indexing {
     });
     this.#loaded = undefined;
     const chunks = await this.#chunks(text);
-    const state = { ...known, characters: text.text.length, chunks: chunks.length };
+    const lost = text.losses === undefined ? {} : { losses: text.losses };
+    const state = { ...known, characters: text.text.length, chunks: chunks.length, ...lost };
     let embedded = 0;
     for (let first = 0; first < chunks.length; first += BATCH) {
       const batch = chunks.slice(first, first + BATCH);
@@ -177,7 +187,7 @@ class Indexing {
       );
     }
     await this.#finish(chunks, state);
-    return { id, name, state: "ready", chunks: chunks.length, embedded };
+    return { id, name, state: "ready", chunks: chunks.length, embedded, ...lost };
   }
 
   /** Records the document's failure; its earlier content stays searchable. */
@@ -278,12 +288,7 @@ class Indexing {
 
   async #finish(
     chunks: readonly KnowledgeChunk[],
-    state: {
-      readonly hash: string;
-      readonly reader: string;
-      readonly characters: number;
-      readonly chunks: number;
-    },
+    state: Omit<DocumentState, "state" | "indexed">,
   ): Promise<void> {
     const { collection, id } = this.#request;
     const { store } = this.#service;

@@ -5,6 +5,7 @@
 //   - Content deleted here is not found, even if the vector index still has it.
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
+import type { DocumentLoss } from "./document-losses.ts";
 
 export type KnowledgeDocument = {
   /** Id derived from the name. */
@@ -24,6 +25,8 @@ export type KnowledgeDocument = {
   readonly indexed: number;
   /** Reason of the failure. */
   readonly error?: string;
+  /** Content that its text does not have. */
+  readonly losses?: readonly DocumentLoss[];
   /** The run that last indexed it. */
   readonly runId: string;
   readonly createdAtMs: number;
@@ -108,7 +111,7 @@ export interface KnowledgeStore {
 export const MAX_CHUNKS_PER_CALL = 1000;
 
 /** Version of the readers and chunk rules. */
-const EDITION = 2;
+const EDITION = 3;
 
 /** Returns the `recipe` of a chunking and a model. */
 export function recipeOf(chunking: Chunking, model: string): string {

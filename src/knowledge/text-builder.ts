@@ -1,4 +1,5 @@
 import { EngineError } from "../base/error.ts";
+import { DocumentLosses, type LossKind, type LossOptions } from "./document-losses.ts";
 import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
 
 /** Maximum number of marks in one text: pages, and non-consecutive rows. */
@@ -9,6 +10,7 @@ export class TextBuilder {
   readonly #pieces: string[] = [];
   readonly #marks: TextMark[] = [];
   readonly #limits: ReadLimits;
+  readonly #losses = new DocumentLosses();
   #length = 0;
   #next: Pick<TextMark, "sheet" | "row"> = {};
 
@@ -53,8 +55,14 @@ export class TextBuilder {
     checkLength(this.#length + more, this.#limits);
   }
 
+  /** Reports content that the text does not have. @default its place is the last mark's */
+  lose(kind: LossKind, options: LossOptions = {}): void {
+    const { offset: _, ...place } = this.#marks.at(-1) ?? { offset: 0 };
+    this.#losses.add(kind, { place, ...options });
+  }
+
   build(): DocumentText {
-    return { text: this.#pieces.join(""), marks: this.#marks };
+    return { text: this.#pieces.join(""), marks: this.#marks, ...this.#losses.report() };
   }
 }
 

@@ -459,6 +459,7 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/entry/knowledge.ts": [
     "Chunking",
+    "DocumentLoss",
     "DocumentReader",
     "DocumentSource",
     "DocumentText",
@@ -473,6 +474,8 @@ const NAMES_OF: Readonly<Record<string, readonly string[]>> = {
     "KnowledgeSource",
     "KnowledgeStore",
     "KnowledgeToolOptions",
+    "LossKind",
+    "LossPlace",
     "ReadLimits",
     "Snippet",
     "TEXT_READERS",

@@ -55,6 +55,11 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       expect(await store.documents("c", { limit: 9, state: "indexing" })).toEqual([begun]);
       await store.putDocument("c", documentNamed("b"));
       expect(await store.document("c", "id-b")).toEqual(documentNamed("b"));
+      const lossy = documentNamed("b", {
+        losses: [{ kind: "picture", count: 2, place: { page: 3 }, detail: "2 pictures" }],
+      });
+      await store.putDocument("c", lossy);
+      expect(await store.document("c", "id-b")).toEqual(lossy);
     });
 
     it("are gone with their chunks", async () => {

@@ -2,6 +2,7 @@
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { CollectionUse, CollectionUses } from "../../knowledge/collection-use.ts";
+import type { DocumentLoss } from "../../knowledge/document-losses.ts";
 import {
   searchable,
   type CollectionInfo,
@@ -92,12 +93,12 @@ export class D1KnowledgeStore implements KnowledgeStore {
 
   async putDocument(collection: string, document: KnowledgeDocument): Promise<void> {
     const { id, name, reader, state, hash, recipe, characters, chunks, indexed } = document;
-    const { error = null, runId, createdAtMs, updatedAtMs } = document;
+    const { error = null, losses, runId, createdAtMs, updatedAtMs } = document;
     const counts = [characters, chunks, indexed];
     await this.#batch([
       this.#statement(
         "INSERT OR REPLACE INTO knowledge_documents (tenant, collection, id, name, reader, state, hash, recipe, characters, chunks, indexed, " +
-          "error, run_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          "error, losses, run_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
           collection,
           id,
@@ -108,6 +109,7 @@ export class D1KnowledgeStore implements KnowledgeStore {
           recipe,
           ...counts,
           error,
+          losses === undefined ? null : JSON.stringify(losses),
           runId,
           createdAtMs,
           updatedAtMs,
@@ -301,6 +303,8 @@ type DocumentRow = {
   readonly chunks: number;
   readonly indexed: number;
   readonly error: string | null;
+  /** JSON. */
+  readonly losses: string | null;
   readonly run_id: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -319,6 +323,9 @@ function documentOf(row: DocumentRow): KnowledgeDocument {
     chunks,
     indexed,
     ...(error === null ? undefined : { error }),
+    ...(row.losses === null
+      ? undefined
+      : { losses: JSON.parse(row.losses) as readonly DocumentLoss[] }),
     runId: row.run_id,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { losses } from "./schemas.ts";
 import { indexDocument, type IndexedDocument } from "../index-document.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
 import type { RunSchemas } from "../../parts/part.ts";
@@ -41,6 +42,7 @@ export function knowledgeRunSchemas(): RunSchemas {
           chunks: z.number(),
           embedded: z.number().describe("Number of newly embedded chunks"),
           error: z.string().optional(),
+          losses: losses().optional(),
         }),
       ),
     }),

@@ -1,6 +1,7 @@
 // Request schemas of `/knowledge`.
 import * as z from "zod";
 import { CHUNK_RULES } from "../chunk.ts";
+import { LOSS_KINDS } from "../document-losses.ts";
 import { QUERY_LIMITS } from "../query-knowledge.ts";
 import { time } from "../../parts/shapes.ts";
 import { shape, type ViewOf } from "../../parts/shape.ts";
@@ -94,6 +95,27 @@ export const queryBody = z
 
 const range = () => z.strictObject({ first: z.int(), last: z.int() });
 
+/** Content that the text of a document does not have. */
+export const losses = () =>
+  z
+    .array(
+      z.strictObject({
+        kind: z.string().describe(`Such as ${LOSS_KINDS.slice(0, 3).join(", ")}`),
+        count: z.int(),
+        place: z
+          .strictObject({
+            sheet: z.string().optional(),
+            page: z.int().optional(),
+            row: z.int().optional(),
+            line: z.int().optional(),
+          })
+          .optional()
+          .describe("Place of the first one"),
+        detail: z.string().describe("One line for people"),
+      }),
+    )
+    .describe("Content that the document's text does not have");
+
 const collection = () =>
   z.strictObject({
     name: z.string(),
@@ -114,6 +136,7 @@ export const knowledgeDocumentShape = shape("KnowledgeDocument", () =>
     chunks: z.int(),
     indexed: z.int().describe("Number of searchable chunks so far"),
     error: z.string().optional(),
+    losses: losses().optional(),
     runId: z.string().describe("Id of the run that last indexed the document"),
     createdAt: time(),
     updatedAt: time(),

@@ -2,9 +2,11 @@ import { describe, expect, it } from "vitest";
 import { toBase64 } from "../../../src/base/bytes.ts";
 import type { RunScope } from "../../../src/events/run-scope.ts";
 import { InMemoryFileStore } from "../../../src/files/in-memory-file-store.ts";
+import type { DocumentReader } from "../../../src/knowledge/document-text.ts";
 import { indexDocument, type IndexedDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
 import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
+import { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { pdfOf, xlsxOf } from "../../support/documents.ts";
 import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
@@ -58,6 +60,39 @@ describe("indexDocument", () => {
     const model = service.embedder.model;
     const vectors = service.vectors.open({ tenant: "t", collection: "knowledge/handbook", model });
     expect(await vectors.info()).toEqual({ model, dimension: 384 });
+  });
+
+  it("DL2: keeps the reader's losses with the document, its result and its event", async () => {
+    const losses = [{ kind: "picture", count: 2, detail: "2 pictures without text" }] as const;
+    const reader: DocumentReader = {
+      name: "drawn",
+      mediaTypes: ["image/x-drawn"],
+      extensions: [".drawn"],
+      read: async () => ({ text: "Tea is at four.", marks: [], losses }),
+    };
+    const service = knowledgeService({ readers: [reader] });
+    const source: DocumentSource = { name: "a.drawn", base64: toBase64(new Uint8Array([1])) };
+    const run = () =>
+      new LocalRun(
+        { kind: "agent", name: "k", inputs: {} },
+        {
+          tasks: [],
+          run: (scope) => indexDocument(scope, service, { collection, source }) as Promise<never>,
+        },
+      );
+    for (const embedded of [1, 0]) {
+      const handle = run();
+      const done = (await handle.output()) as unknown as IndexedDocument;
+      expect(done).toMatchObject({ state: "ready", embedded, losses });
+      expect(await service.store.document(collection, done.id)).toMatchObject({ losses });
+      const types = ["knowledge_document_completed"] as const;
+      const events = await Array.fromAsync(handle.events({ types }));
+      expect(events).toMatchObject([{ losses }]);
+    }
+    const plain = await inRun((scope) =>
+      indexDocument(scope, knowledgeService(), { collection, source: { name: "b", text: "tea" } }),
+    );
+    expect(plain).not.toHaveProperty("losses");
   });
 
   it("KI1: an unchanged document costs no embedding", async () => {
