@@ -38,6 +38,7 @@ const PHRASES = {
   symbol: ["symbol of an unknown font", "symbols of unknown fonts"],
   undecodable: ["character without a known meaning", "characters without a known meaning"],
   order: ["text in uncertain order", "texts in uncertain order"],
+  encoding: ["text in a guessed encoding", "texts in guessed encodings"],
   malformed: ["malformed part", "malformed parts"],
   unknown_element: ["element of unknown meaning", "elements of unknown meaning"],
 } as const satisfies Readonly<Record<string, readonly [one: string, many: string]>>;

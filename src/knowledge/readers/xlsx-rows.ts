@@ -55,6 +55,11 @@ export async function* xlsxRows(
   const work = new ReadingWork("XLSX");
   const file = new OfficeFile(bytes, "XLSX", work);
   const main = await file.main("XLSX", "workbook");
+  if (main.endsWith(".bin"))
+    throw new EngineError(
+      "invalid_input",
+      "the document is no XLSX: it is a binary workbook (.xlsb); save it as XLSX",
+    );
   const relations = await file.relations(main);
   const book = await bookOf(file, main, limits);
   for (const { name, isHidden, relation } of book.sheets) {

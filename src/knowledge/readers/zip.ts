@@ -37,7 +37,7 @@ export class ZipFile {
     if (this.#number(0, 4) === SIGNATURES.compound)
       throw new EngineError(
         "invalid_input",
-        `the document is no ${what}: it has a password, or is of the format before it (.doc, .xls); save it as ${what}, without a password`,
+        `the document is no ${what}: it has a password, or is of the format before it (.doc, .xls); save it as ${what}, without a password, in Excel, Word or LibreOffice (soffice --headless --convert-to ${what.toLowerCase()} <file>)`,
       );
     if (this.#number(0, 4) !== SIGNATURES.entry)
       throw new EngineError("invalid_input", `the document is no ${what}: it is no ZIP file`);
