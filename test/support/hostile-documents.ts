@@ -4,7 +4,21 @@ import { bookOf, docxOf, docxOfXml, pdfOfObjects, pdfStream, xlsxOf } from "./do
 
 export type HostileDocument = {
   readonly name: string;
-  readonly reader: "html" | "xlsx" | "docx" | "pdf" | "csv" | "json" | "markdown" | "text";
+  readonly reader:
+    | "html"
+    | "xlsx"
+    | "ods"
+    | "docx"
+    | "pdf"
+    | "csv"
+    | "json"
+    | "jsonl"
+    | "yaml"
+    | "notebook"
+    | "mail"
+    | "mailbox"
+    | "markdown"
+    | "text";
   readonly bytes: () => Uint8Array;
   /** The message that it fails with; absent: it is read, and says little. */
   readonly fails?: RegExp;

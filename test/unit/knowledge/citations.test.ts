@@ -4,7 +4,7 @@ import { toBase64 } from "../../../src/base/bytes.ts";
 import { citedText } from "../../../src/knowledge/cited-text.ts";
 import { indexDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
-import { TEXT_READERS } from "../../../src/knowledge/make-knowledge-service.ts";
+import { TEXT_READERS } from "../../../src/knowledge/readers/text-reader-list.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
 import { docxOf, pdfOf, xlsxOf } from "../../support/documents.ts";
