@@ -12,7 +12,10 @@ const REPAIR_PAGE = 100;
 
 /** Record fields its owner may change. `scope` is a whole path. */
 export type ChangedFields = Partial<
-  Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">
+  Pick<
+    MemoryRecord,
+    "content" | "scope" | "categories" | "metadata" | "importance" | "source" | "private"
+  >
 >;
 
 /** Returns the record if it is within the memory's root. */
@@ -35,7 +38,9 @@ export async function updateRecord(
   const { steps, records, embedder } = work;
   const found = await steps.step("record", async () => (await findRecord(work, id)) ?? null);
   if (found === null) throw notFound(id);
-  const content = changes.content ?? (changes.scope === undefined ? undefined : found.content);
+  const { scope, source, private: isPrivate } = changes;
+  const isMoved = [scope, source, isPrivate].some((each) => each !== undefined);
+  const content = changes.content ?? (isMoved ? found.content : undefined);
   const texts = content === undefined ? [] : [content];
   const { vectors } = await embedTexts(steps, embedder, { texts, segment: "content" });
   const written = await steps.step("write", async ({ key, nowMs }) => {

@@ -14,8 +14,9 @@ import {
   type RecordChange,
   type RecordFilter,
   type RecordPage,
+  type ScopeViewer,
 } from "./memory-records.ts";
-import { cursorOf, isAfter, passesFilter, placeOf } from "./record-filter.ts";
+import { cursorOf, isAfter, isOwnerless, passesFilter, placeOf } from "./record-filter.ts";
 
 type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
 
@@ -63,8 +64,8 @@ export class InMemoryRecords implements MemoryRecords {
     return this.#passing(filter).length;
   }
 
-  async info(scope: string): Promise<ScopeInfo> {
-    const records = this.#passing({ scope });
+  async info(scope: string, viewer: ScopeViewer = {}): Promise<ScopeInfo> {
+    const records = this.#passing({ ...viewer, scope });
     const times = records.map(({ createdAt }) => createdAt).toSorted();
     const [oldestRecord, newestRecord] = [times[0], times.at(-1)];
     const depth = scope === "/" ? 1 : scope.split("/").length;
@@ -85,18 +86,22 @@ export class InMemoryRecords implements MemoryRecords {
   async scopes(
     scope: string,
     limit: number,
+    viewer: ScopeViewer = {},
   ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
     const counts = new Map<string, number>();
-    for (const record of this.#passing({ scope }))
+    for (const record of this.#passing({ ...viewer, scope }))
       counts.set(record.scope, (counts.get(record.scope) ?? 0) + 1);
     return sorted(counts.keys())
       .slice(0, limit)
       .map((path) => ({ scope: path, count: counts.get(path) ?? 0 }));
   }
 
-  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
+  async categories(
+    scope: string,
+    viewer: ScopeViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
     const counts = new Map<string, number>();
-    for (const { categories } of this.#passing({ scope }))
+    for (const { categories } of this.#passing({ ...viewer, scope }))
       for (const category of new Set(categories))
         counts.set(category, (counts.get(category) ?? 0) + 1);
     return Object.fromEntries(sorted(counts.keys()).map((name) => [name, counts.get(name) ?? 0]));
@@ -199,7 +204,7 @@ export class InMemoryRecords implements MemoryRecords {
     const ids = this.#byContent.get(record.content) ?? [];
     return Array.from(ids).some((id) => {
       const known = this.#entries.get(id)?.record;
-      return known !== undefined && isSame(known, record);
+      return known !== undefined && isSame(known, record) && !isOwnerless(known);
     });
   }
 

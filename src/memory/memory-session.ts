@@ -4,7 +4,8 @@
 //   MK2. A memory failure does not fail the run: an event reports it, and the run continues.
 //   MK3. Statements are extracted from an answer and saved beside the run. A recall waits for all earlier saves.
 //   MK5. The answer of `offline/demo` without a match in its input is not saved.
-//   MK4. A memory with a root stores the memories of each agent below the root, at `agent/<role>`.
+//   MK4. A memory with a root stores the memories of each agent below the root, at `agent/<role>`. A person's memory is
+//        one for all agents.
 //   - Model calls of a memory count for the run, not for the task, as a replay skips a recorded recall.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
@@ -103,8 +104,8 @@ class OpenMemory implements MemorySession {
 
   /** Root for an agent's memories (MK4). */
   #rootFor(role: string): string | undefined {
-    const { rootScope } = this.#view;
-    if (rootScope === undefined) return undefined;
+    const { rootScope, source } = this.#view;
+    if (rootScope === undefined || source !== undefined) return undefined;
     const own = `agent/${sanitizeScopeName(role)}`;
     const path = rootScope.endsWith(`/${own}`) ? rootScope : joinScopePaths(rootScope, own);
     return storedScopePath(path);

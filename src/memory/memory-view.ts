@@ -65,6 +65,8 @@ export type RecordChanges = {
   readonly categories?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly importance?: number | undefined;
+  readonly source?: string | undefined;
+  readonly private?: boolean | undefined;
 };
 
 /** Options of a list of records, newest first. */
@@ -99,6 +101,8 @@ export interface MemoryView {
   readonly rootScope: string | undefined;
   /** Scope of saves without one; undefined if a model chooses it. */
   readonly defaultScope: string | undefined;
+  /** Source of all its records and recalls, such as a person. @default each call's own */
+  readonly source?: string | undefined;
   /** Prompts for models. */
   readonly prompts: MemoryPrompts;
   /** Returns matches, best first. Waits for pending saves. */

@@ -15,7 +15,7 @@ import { reaches } from "./embed.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
-import type { RecallRequest } from "./recall-request.ts";
+import { viewerOf, type RecallRequest } from "./recall-request.ts";
 import { passesFilter } from "./record-filter.ts";
 
 /** Reason for the use of full text, and the number of missing records. */
@@ -50,8 +50,8 @@ export async function searchScope(
   },
 ): Promise<{ readonly matches: readonly ScopeMatch[]; readonly degraded?: Degraded }> {
   const { scope, query, vector, fromMs, signal } = by;
-  const { categories, source, includePrivate, hybrid, isDeep, limit, minScore } = request;
-  const visibleTo = includePrivate ? undefined : (source ?? null);
+  const { categories, hybrid, isDeep, limit, minScore } = request;
+  const { visibleTo } = viewerOf(request);
   const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
   // Fusion and comparison can raise matches from further down the index.
   const isPooled = hybrid || work.embedder.compare !== undefined;

@@ -70,8 +70,8 @@ export type VectorFilter = {
   readonly collection?: string;
   readonly document?: string;
   /**
-   * Source of the viewer: matches rows that are not private and the private ones of this source. Null matches private
-   * rows without a source.
+   * Source of the viewer: matches rows that are not private and the private ones of this source. Null is a viewer
+   * without a source, and matches no private row.
    */
   readonly visibleTo?: string | null;
 };

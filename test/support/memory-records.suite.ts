@@ -123,7 +123,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         [{ fromMs: START - 3000, beforeMs: START }, ["b", "c"]],
         [{ visibleTo: "u1" }, ["a", "b", "c"]],
         [{ visibleTo: "u2" }, ["a", "b"]],
-        [{ visibleTo: null }, ["a", "b", "d"]],
+        [{ visibleTo: null }, ["a", "b"]],
         [{ visibleTo: "" }, ["a", "b"]],
       ];
       for (const [filter, expected] of cases) {

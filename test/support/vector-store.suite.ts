@@ -191,7 +191,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
       expect(await found({ visibleTo: "a" })).toEqual(["of a", "public"]);
       expect(await found({ visibleTo: "b" })).toEqual(["of b", "public"]);
       expect(await found({ visibleTo: "c" })).toEqual(["public"]);
-      expect(await found({ visibleTo: null })).toEqual(["of nobody", "public"]);
+      expect(await found({ visibleTo: null })).toEqual(["public"]);
       expect(await found({ visibleTo: "" })).toEqual(["public"]);
       expect(await found({})).toHaveLength(4);
     });

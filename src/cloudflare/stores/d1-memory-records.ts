@@ -12,6 +12,7 @@ import type {
   RecordChange,
   RecordFilter,
   RecordPage,
+  ScopeViewer,
 } from "../../memory/memory-records.ts";
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
 import { cursorOf, placeOf } from "../../memory/record-filter.ts";
@@ -102,8 +103,8 @@ export class D1MemoryRecords implements MemoryRecords {
     return row?.n ?? 0;
   }
 
-  async info(scope: string): Promise<ScopeInfo> {
-    const where = this.#where({ scope });
+  async info(scope: string, viewer: ScopeViewer = {}): Promise<ScopeInfo> {
+    const where = this.#where({ ...viewer, scope });
     const prefix = scope === "/" ? "/" : `${scope}/`;
     const length = Array.from(prefix).length; // counts characters like SQLite
     const rest = `substr(m.scope, ${length + 1})`;
@@ -136,16 +137,20 @@ export class D1MemoryRecords implements MemoryRecords {
   scopes(
     scope: string,
     limit: number,
+    viewer: ScopeViewer = {},
   ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
-    const where = this.#where({ scope });
+    const where = this.#where({ ...viewer, scope });
     return this.#all<{ scope: string; count: number }>({
       text: `SELECT m.scope, count(*) AS count FROM memories m WHERE ${where.text} GROUP BY m.scope ORDER BY m.scope LIMIT ?`,
       values: [...where.values, limit],
     });
   }
 
-  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
-    const where = this.#where({ scope });
+  async categories(
+    scope: string,
+    viewer: ScopeViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
+    const where = this.#where({ ...viewer, scope });
     const rows = await this.#all<{ name: string; count: number }>({
       text: `SELECT c.value AS name, count(DISTINCT m.row) AS count FROM memories m, json_each(m.categories) c
         WHERE ${where.text} GROUP BY name ORDER BY name LIMIT ${MAX_LISTED}`,

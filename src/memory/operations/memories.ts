@@ -2,28 +2,26 @@
 //
 //   MO1. One memory is saved within the request: 201 means it is stored. Several are saved by a run: 202 means the save
 //        is accepted.
-//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
-//        see all of them.
 //   MO3. With `Idempotency-Key` a run named after the key saves even a single memory, so repeated requests save it
 //        once.
+import type * as z from "zod";
 import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import { checkScopePath } from "../memory-path.ts";
 import type { MemoryRecord } from "../memory-record.ts";
-import { passesFilter } from "../record-filter.ts";
-import { operation, type Operation } from "../../parts/operation.ts";
+import { MemoryViewer } from "./memory-viewer.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
 import type { StartedAnswer } from "../../parts/documented-runs.ts";
-import { checkScope, mayRead } from "../../parts/rights.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
 import { scopeOperations } from "./memory-scopes.ts";
-import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
+import { memoryStart, type MemoryJob, type SavedMemories, type SaveItem } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
@@ -32,6 +30,7 @@ import {
   reindexBody,
   resetBody,
   saveBody,
+  saveItem,
   viewerQuery,
   forgottenMemoriesShape,
   memoryIdShape,
@@ -45,11 +44,6 @@ import type { ScoreParts } from "../memory-record.ts";
 const SAVE_WAIT_MS = 60_000;
 
 type Asking = { readonly tenant: string; readonly scopes: readonly Scope[] };
-
-type Viewer = {
-  readonly source?: string | undefined;
-  readonly includePrivate?: boolean | undefined;
-};
 
 const shared = { group: "Memory" } as const;
 
@@ -116,10 +110,10 @@ function memoryContextOf({ runs, randomId }: PartHost, memoryOf: (tenant: string
   async function visible(
     tenant: string,
     id: string,
-    visibleTo: string | null | undefined,
+    viewer: MemoryViewer,
   ): Promise<MemoryRecord> {
     const [found] = await memoryOf(tenant).service.records.get([id]);
-    if (found !== undefined && passesFilter(found, { visibleTo })) return found;
+    if (found !== undefined && viewer.sees(found)) return found;
     throw new EngineError("not_found", `there is no memory ${preview(id)}`);
   }
 
@@ -152,13 +146,15 @@ const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
     },
     problems: [400, 409, 413, 415, 503],
     example: { content: "Acme pays by invoice", scope: "/customers/acme" },
-    handle: async ({ tenant, body, raw, scopes }) => {
-      if (Array.isArray(body)) return start(tenant, raw, { do: "save", items: body });
+    handle: async (request) => {
+      const { tenant, body, raw, scopes } = request;
+      const items = [body].flat().map((item) => ownItem(request, item));
+      if (Array.isArray(body)) return start(tenant, raw, { do: "save", items });
       const key = keyedRunId(raw);
-      if (key !== undefined)
-        return saveOnce({ tenant, scopes }, key, { do: "save", items: [body] });
-      const { content, ...options } = body;
-      const saved = await memoryOf(tenant).open().remember(content, options);
+      if (key !== undefined) return saveOnce({ tenant, scopes }, key, { do: "save", items });
+      const { content, person: _, ...options } = body;
+      const viewer = new MemoryViewer(request, { person: body.person });
+      const saved = await viewer.of(memoryOf(tenant).open()).remember(content, options);
       return saved === null ? { status: 204 } : created(saved, scopes);
     },
   });
@@ -177,9 +173,10 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
     answers: { 200: { description: "Results", shape: recalledMemoriesShape } },
     problems: [400, 409, 413, 415, 503],
     example: { query: "How does Acme pay?", limit: 5 },
-    handle: async ({ tenant, body, scopes }) => {
-      const { query, ...options } = body;
-      viewedBy(options, scopes);
+    handle: async (request) => {
+      const { tenant, body } = request;
+      const { query, person: _, ...options } = body;
+      const viewer = new MemoryViewer(request, body);
       let degraded: string | undefined;
       let completed: MemoryEvents["memory_query_completed"] | undefined;
       const memory = memoryOf(tenant).open((type, payload) => {
@@ -188,7 +185,7 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
         if (type === "memory_query_completed")
           completed = payload as MemoryEvents["memory_query_completed"];
       });
-      const items = (await memory.recall(query, options)).map(
+      const items = (await viewer.of(memory).recall(query, options)).map(
         ({ evidenceGaps, record: found, score, similarity, parts, matchReasons }) => ({
           record: found,
           score,
@@ -225,14 +222,14 @@ const listMemories = ({ memoryOf }: MemoryContext) =>
       200: { description: "A page of memories", list: memoryRecordShape },
     },
     problems: [400],
-    handle: async ({ tenant, query, scopes }) => {
+    handle: async (request) => {
+      const { tenant, query } = request;
       const { scope, categories, from, before, cursor, limit } = query;
       const filter = {
-        scope: scope === undefined ? undefined : checkScopePath(scope, "scope"),
+        ...new MemoryViewer(request, query).at(scope),
         categories: categories?.split(",").map((name) => name.trim()),
         fromMs: from === undefined ? undefined : Date.parse(from),
         beforeMs: before === undefined ? undefined : Date.parse(before),
-        visibleTo: viewedBy(query, scopes),
       };
       const { records } = memoryOf(tenant).service;
       return { status: 200, json: await records.list(filter, { limit, cursor }) };
@@ -251,9 +248,13 @@ const getMemory = ({ visible }: MemoryContext) =>
     query: viewerQuery,
     answers: { 200: MEMORY },
     problems: [400, 404],
-    handle: async ({ tenant, params, query, scopes }) => ({
+    handle: async (request) => ({
       status: 200,
-      json: await visible(tenant, params["id"] ?? "", viewedBy(query, scopes)),
+      json: await visible(
+        request.tenant,
+        request.params["id"] ?? "",
+        new MemoryViewer(request, request.query),
+      ),
     }),
   });
 
@@ -277,10 +278,17 @@ const changeMemory = ({ memoryOf, visible }: MemoryContext) =>
     },
     problems: [400, 404, 413, 415, 503],
     example: { importance: 0.9 },
-    handle: async ({ tenant, params, query, body, scopes }) => {
-      const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
-      const changed = await memoryOf(tenant).open().update(id, body);
-      return { status: 200, json: shownTo(changed, scopes) };
+    handle: async (request) => {
+      const { tenant, params, query, body } = request;
+      const viewer = new MemoryViewer(request, query);
+      const { id } = await visible(tenant, params["id"] ?? "", viewer);
+      const { person } = viewer;
+      if (person !== undefined && (body.source !== undefined || body.private !== undefined))
+        throw new EngineError("invalid_input", "a person's memories stay private to the person");
+      const { scope } = body;
+      const changes = scope === undefined ? body : { ...body, scope: viewer.at(scope).scope };
+      const changed = await memoryOf(tenant).open().update(id, changes);
+      return { status: 200, json: shownTo(changed, request.scopes) };
     },
   });
 
@@ -296,8 +304,10 @@ const forgetMemory = ({ memoryOf, visible }: MemoryContext) =>
     query: viewerQuery,
     answers: { 204: { description: "Forgotten" } },
     problems: [400, 404],
-    handle: async ({ tenant, params, query, scopes }) => {
-      const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
+    handle: async (request) => {
+      const { tenant, params, query } = request;
+      const viewer = new MemoryViewer(request, query);
+      const { id } = await visible(tenant, params["id"] ?? "", viewer);
       await memoryOf(tenant)
         .open()
         .forget({ recordIds: [id] });
@@ -382,15 +392,14 @@ function created(saved: MemoryRecord, scopes: readonly Scope[]) {
   return { status: 201, json: shownTo(saved, scopes), headers } as const;
 }
 
-/**
- * Returns the source for the filter `visibleTo`. Fails with `forbidden` if the caller asks for all private records
- * without the scope `admin`.
- */
-function viewedBy(
-  { source, includePrivate = false }: Viewer,
-  scopes: readonly Scope[],
-): string | null | undefined {
-  if (!includePrivate) return source ?? null;
-  checkScope({ scopes }, "admin", "includePrivate");
-  return undefined;
+/** The item with the caller's person. Throws `forbidden` for another person, `invalid_input` for a source beside it. */
+function ownItem(
+  request: Pick<OperationRequest, "scopes" | "person">,
+  item: z.output<typeof saveItem>,
+): SaveItem {
+  const { person } = new MemoryViewer(request, item.person === undefined ? {} : item);
+  if (person === undefined) return item;
+  if (item.private === false || item.source !== undefined)
+    throw new EngineError("invalid_input", "a person's memories are private to the person");
+  return { ...item, person };
 }
