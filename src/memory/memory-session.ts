@@ -14,10 +14,12 @@ import { isNoAnswer } from "../llm/offline/no-answer.ts";
 import type { ModelCaller } from "../model-calls/model-caller.ts";
 import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolMemory } from "../tools/tool-memory.ts";
 import { memoryModelFor, type MemoryModel } from "./memory-model.ts";
 import { joinScopePaths, sanitizeScopeName, storedScopePath } from "./memory-path.ts";
 import { fillMemoryPrompt } from "./memory-prompts.ts";
 import { memoryTools } from "./memory-tools.ts";
+import { toolMemory } from "./tool-memory.ts";
 import type { AnswerReport, MemorySession, MemoryView, RecallQuestion } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { MemoryWrites } from "./memory-writes.ts";
@@ -68,6 +70,11 @@ class OpenMemory implements MemorySession {
 
   tools(caller: ModelCaller, role: string): readonly Tool[] {
     return memoryTools(this.#view, { model: modelFor(caller), rootScope: this.#rootFor(role) });
+  }
+
+  toolMemory(caller: ModelCaller, role: string): ToolMemory {
+    const rootScope = this.#rootFor(role);
+    return toolMemory(this.#view, { agentRole: role, rootScope, model: modelFor(caller) });
   }
 
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void {

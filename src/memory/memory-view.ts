@@ -3,6 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelCaller } from "../model-calls/model-caller.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolMemory } from "../tools/tool-memory.ts";
 import type { MemoryModel } from "./memory-model.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
@@ -136,6 +137,8 @@ export interface MemorySession {
   recall(place: RunScope, question: RecallQuestion): Promise<string>;
   /** Returns tools for the agent in `role` to search the memory and to save to it. */
   tools(caller: ModelCaller, role: string): readonly Tool[];
+  /** Returns the memory for the tools of the agent in `role`: `context.memory`. */
+  toolMemory(caller: ModelCaller, role: string): ToolMemory;
   /** Saves the statements of an answer beside the run. Replay must visit `place` again until `drain`. */
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void;
   /** Waits for pending saves. Never throws. */

@@ -260,8 +260,10 @@ export class AgentSources {
       remote?.tools ?? [],
     ])
       tools = withOthers(tools, others);
+    let own: Pick<AgentWork, "toolMemory"> = {};
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
+      own = { toolMemory: memory.toolMemory(work, identity.role) };
       const question = { query, limit: this.#request.limit, caller: work, taskName };
       const found = await memory.recall(place.at("memory"), question);
       if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
@@ -278,7 +280,7 @@ export class AgentSources {
     }
     if (remote?.notice !== undefined) blocks.push(remote.notice);
     const around = remote?.around === undefined ? undefined : { around: remote.around };
-    return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...around });
+    return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...own, ...around });
   }
 
   /** Saves memories of an answer beside the run. `place` lies where replay passes again until `drain`. */
