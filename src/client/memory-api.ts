@@ -1,6 +1,7 @@
 import type {
   ChangeMemoryBody,
   ForgetBody,
+  MemoryIndexState,
   RecallBody,
   RecalledMemories,
   RecordsQuery,
@@ -145,6 +146,11 @@ export class MemoryApi {
   /** Deletes all memories. */
   async resetAll(): Promise<void> {
     await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
+  }
+
+  /** Returns the state of the vector index, such as its progress after a change of embedder. */
+  index(): Promise<MemoryIndexState> {
+    return this.#transport.json("/memory/index");
   }
 
   /** Starts a run to create missing vectors, or to recreate all of them. */

@@ -1,7 +1,7 @@
 // Changes to existing records: update, forget and reindex.
 import { EngineError } from "../base/error.ts";
 import { embedTexts } from "./embed.ts";
-import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
+import { dropStale, indexRecords, repairIndex, type Repaired } from "./index-repair.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
@@ -78,13 +78,17 @@ export function forgetEverything(work: MemoryWork): Promise<void> {
   return steps.step("delete", async ({ key, nowMs }) => {
     await records.deleteWhere({}, { op: key, atMs: nowMs });
     await vectors.clear();
+    await records.releaseIndex?.();
     await dropStale(work);
   });
 }
 
+/** Result of one page of a reindex; a number in journals of older versions. */
+type PageRecord = number | (Repaired & { readonly left: number });
+
 /**
- * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record. Returns the number of vectors
- * made.
+ * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record. Reports each page as an event.
+ * Returns the number of vectors made.
  */
 export async function rebuildIndex(
   work: MemoryWork,
@@ -93,17 +97,35 @@ export async function rebuildIndex(
   const { steps, records, vectors } = work;
   if (all)
     await steps.step("clear", async () => {
+      await records.releaseIndex?.();
       await records.unindexAll();
       await vectors.clear();
     });
   let made = 0;
+  let refused = 0;
   for (let page = 1; made < limit; page++) {
-    const count = await steps.step(`page:${page}`, ({ signal }) =>
-      repairIndex(work, { limit: Math.min(REPAIR_PAGE, limit - made), signal }),
+    const skip = refused;
+    const done = await steps.step<PageRecord>(
+      `page:${page}`,
+      async ({ signal, nowMs }) => {
+        const options = { limit: Math.min(REPAIR_PAGE, limit - made), skip, signal, nowMs };
+        const repaired = await repairIndex(work, options);
+        return { ...repaired, left: (await records.indexState?.())?.missing ?? 0 };
+      },
+      { waitsOutage: true },
     );
-    made += count;
-    if (count === 0) break;
+    const repaired = typeof done === "number" ? { made: done, refused: 0, left: 0 } : done;
+    made += repaired.made;
+    refused += repaired.refused;
+    if (repaired.made + repaired.refused === 0) break;
+    if (typeof done !== "number")
+      steps.emit("memory_reindex_progress", { made, left: repaired.left });
   }
+  if (made < limit)
+    await steps.step("settled", async () => {
+      await records.settleIndex?.();
+      return null;
+    });
   return made;
 }
 

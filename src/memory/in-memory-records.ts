@@ -3,11 +3,13 @@ import { pageOf } from "../runtime/page.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
 import { queryTerms } from "../text-search/terms.ts";
 import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { ADOPTION_HOLDS_MS } from "./adopt-index.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import {
   checkRecordCount,
   type ChangeResult,
+  type IndexState,
   type PendingIndexing,
   type MemoryRecords,
   type MemoryStorage,
@@ -31,6 +33,7 @@ export class InMemoryRecords implements MemoryRecords {
   readonly #stale = new Set<string>();
   readonly #ops = new Map<string, ChangeResult>();
   #seq = 0;
+  #index: { made: string; sinceMs: number; isPending: boolean } | undefined;
 
   async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
     checkRecordCount("ids", ids.length);
@@ -160,16 +163,18 @@ export class InMemoryRecords implements MemoryRecords {
   async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
+    skip = 0,
   ): Promise<PendingIndexing> {
     const missing = [...this.#entries.values()]
       .filter(({ record, indexed }) => !indexed && passesFilter(record, { scope, ids }))
       .toSorted((one, other) => one.version - other.version)
-      .slice(0, limit)
+      .slice(skip, skip + limit)
       .map(({ record, version }) => ({ record, version }));
     return { missing, stale: [...this.#stale].slice(0, limit) };
   }
 
-  async indexed(ids: readonly string[], version: number): Promise<void> {
+  async indexed(ids: readonly string[], version: number, made?: string): Promise<void> {
+    if (this.#index !== undefined && made !== undefined && this.#index.made !== made) return;
     for (const id of ids) {
       const entry = this.#entries.get(id);
       if (entry?.version === version) this.#entries.set(id, { ...entry, indexed: true });
@@ -182,6 +187,31 @@ export class InMemoryRecords implements MemoryRecords {
 
   async unindexAll(): Promise<void> {
     for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, indexed: false });
+  }
+
+  async adoptIndex(made: string, atMs: number): Promise<boolean> {
+    const { made: owner, sinceMs = Number.NEGATIVE_INFINITY } = this.#index ?? {};
+    if (owner === made) return true;
+    if (sinceMs > atMs - ADOPTION_HOLDS_MS) return false;
+    this.#index = { made, sinceMs: atMs, isPending: true };
+    await this.unindexAll();
+    return true;
+  }
+
+  async settleIndex(): Promise<void> {
+    if (this.#index !== undefined) this.#index = { ...this.#index, isPending: false };
+  }
+
+  async releaseIndex(): Promise<void> {
+    this.#index = undefined;
+  }
+
+  async indexState(): Promise<IndexState> {
+    const { made, isPending = false } = this.#index ?? {};
+    const entries = [...this.#entries.values()];
+    const missing = entries.filter(({ indexed }) => !indexed).length;
+    const owner = made === undefined ? undefined : { made };
+    return { records: entries.length, missing, ...owner, isPending };
   }
 
   #note(op: string, result: ChangeResult): void {

@@ -113,18 +113,43 @@ export interface MemoryRecords {
   deleteWhere(filter: RecordFilter, op: Pick<RecordChange, "op" | "atMs">): Promise<number>;
   /** Sets the time of the last recall. */
   touch(ids: readonly string[], atMs: number): Promise<void>;
-  /** Returns changes still missing from the index (MR4), oldest first. */
+  /** Returns changes still missing from the index (MR4), oldest first, without the first `skip` records. */
   pendingIndexing(
     filter: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
+    skip?: number,
   ): Promise<PendingIndexing>;
-  /** Marks records as indexed at `version`. */
-  indexed(ids: readonly string[], version: number): Promise<void>;
+  /**
+   * Marks records as indexed at `version`, with vectors of `made`: no effect once the index belongs to another embedder.
+   */
+  indexed(ids: readonly string[], version: number, made?: string): Promise<void>;
   /** Notes the removal of records from the index. */
   unindexed(ids: readonly string[]): Promise<void>;
   /** Marks every record as unindexed, so its vector is made again. */
   unindexAll(): Promise<void>;
+  /**
+   * Gives the index to the vectors of `made`, and marks every record as unindexed, in one transaction. No effect if it
+   * has the index already. Returns false if another one has taken it in the last ten minutes. @default the embedder
+   * cannot change
+   */
+  adoptIndex?(made: string, atMs: number): Promise<boolean>;
+  /** Ends the adoption: every record has a vector, except those that cannot have one. */
+  settleIndex?(): Promise<void>;
+  /** Forgets the owner of the index, so any embedder may have it. */
+  releaseIndex?(): Promise<void>;
+  indexState?(): Promise<IndexState>;
 }
+
+/** State of the vector index. */
+export type IndexState = {
+  readonly records: number;
+  /** Number of records without a vector. */
+  readonly missing: number;
+  /** Model and dimension of the vectors after a change of the embedder. */
+  readonly made?: string;
+  /** True from a change of the embedder until its end. */
+  readonly isPending: boolean;
+};
 
 /** Storage of one tenant's memory. */
 export type MemoryStorage = {

@@ -1,6 +1,6 @@
 // Stored records around the texts of a save, read at one position in the order of writes (SV3).
 import { mapAtMost } from "../base/concurrency.ts";
-import { EngineError } from "../base/error.ts";
+import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import type { ShownRecord } from "./analysis.ts";
 import { reaches } from "./embed.ts";
@@ -65,7 +65,10 @@ export function surroundings(
           score: similarity,
         }));
       } catch (error) {
-        if (EngineError.is(error) && error.code === "embedding_mismatch") throw error;
+        if (isMismatch(error)) {
+          if (!work.ownsIndex || records.adoptIndex === undefined) throw error;
+          await adoptIndex(work, { dimension: vector.length, nowMs });
+        }
         signal.throwIfAborted();
         return [];
       }

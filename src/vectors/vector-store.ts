@@ -23,8 +23,10 @@ export interface VectorStore {
    * works before re-embedding.
    */
   info(): Promise<VectorStoreInfo | undefined>;
-  /** Removes every row, the model and the dimension. */
-  clear(): Promise<void>;
+  /**
+   * Removes every row, the model and the dimension; leaves a collection of the excepted model and dimension unchanged.
+   */
+  clear(options?: { readonly except?: VectorStoreInfo }): Promise<void>;
 }
 
 /** Collections by name. Opening one is free and checks only its name. */

@@ -20,6 +20,7 @@ import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
+import { indexOperations, reindexJob, reindexRunId } from "./memory-index.ts";
 import { scopeOperations } from "./memory-scopes.ts";
 import { memoryStart, type MemoryJob, type SavedMemories, type SaveItem } from "./memory-run.ts";
 import {
@@ -27,8 +28,6 @@ import {
   forgetBody,
   recallBody,
   recordsQuery,
-  reindexBody,
-  resetBody,
   saveBody,
   saveItem,
   viewerQuery,
@@ -63,14 +62,14 @@ export function memoryOperations(
     forgetMemory(context),
     forgetMemories(context),
     ...scopeOperations(memoryOf),
-    resetMemory(context),
-    reindexMemory(context),
+    ...indexOperations(context),
   ];
 }
 
-type MemoryContext = ReturnType<typeof memoryContextOf>;
+export type MemoryContext = ReturnType<typeof memoryContextOf>;
 
-function memoryContextOf({ runs, randomId }: PartHost, memoryOf: (tenant: string) => TenantMemory) {
+function memoryContextOf(host: PartHost, memoryOf: (tenant: string) => TenantMemory) {
+  const { runs, randomId } = host;
   async function start(tenant: string, raw: Request, job: MemoryJob): Promise<StartedAnswer> {
     const id = keyedRunId(raw) ?? randomId();
     const started = memoryStart(job);
@@ -117,10 +116,18 @@ function memoryContextOf({ runs, randomId }: PartHost, memoryOf: (tenant: string
     throw new EngineError("not_found", `there is no memory ${preview(id)}`);
   }
 
-  return { memoryOf, start, saveOnce, visible };
+  /** Starts the run that makes the index again after a change of the embedder, once in ten minutes. */
+  async function repair(tenant: string): Promise<void> {
+    const state = await memoryOf(tenant).service.records.indexState?.();
+    if (state?.isPending !== true) return;
+    const id = reindexRunId(host.clock.now());
+    await runs.start({ id, tenant, ...memoryStart(reindexJob) });
+  }
+
+  return { memoryOf, start, saveOnce, visible, repair, host };
 }
 
-const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
+const saveMemory = ({ memoryOf, start, saveOnce, repair }: MemoryContext) =>
   operation({
     ...shared,
     id: "saveMemory",
@@ -154,12 +161,17 @@ const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
       if (key !== undefined) return saveOnce({ tenant, scopes }, key, { do: "save", items });
       const { content, person: _, ...options } = body;
       const viewer = new MemoryViewer(request, { person: body.person });
-      const saved = await viewer.of(memoryOf(tenant).open()).remember(content, options);
+      let isDegraded = false;
+      const memory = memoryOf(tenant).open((type) => {
+        isDegraded ||= type === "memory_index_degraded";
+      });
+      const saved = await viewer.of(memory).remember(content, options);
+      if (isDegraded) await repair(tenant);
       return saved === null ? { status: 204 } : created(saved, scopes);
     },
   });
 
-const recallMemories = ({ memoryOf }: MemoryContext) =>
+const recallMemories = ({ memoryOf, repair }: MemoryContext) =>
   operation({
     ...shared,
     id: "recallMemories",
@@ -195,6 +207,7 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
           ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
         }),
       );
+      if (degraded !== undefined) await repair(tenant);
       const { analysis, queryTimeMs: tookMs = 0 } = completed ?? {};
       return {
         status: 200,
@@ -335,46 +348,6 @@ const forgetMemories = ({ memoryOf }: MemoryContext) =>
       const filter = olderThan === undefined ? rest : { ...rest, olderThan: new Date(olderThan) };
       return { status: 200, json: { forgotten: await memoryOf(tenant).open().forget(filter) } };
     },
-  });
-
-const resetMemory = ({ memoryOf }: MemoryContext) =>
-  operation({
-    ...shared,
-    id: "resetMemory",
-    method: "post",
-    path: "/memory/reset",
-    scope: "admin",
-    summary: "Forget all memories of a path, or all memories",
-    body: { name: "ResetMemory", schema: resetBody, required: true },
-    answers: { 204: { description: "Forgotten" } },
-    problems: [400, 413, 415, 503],
-    example: { scope: "/crew/briefing" },
-    handle: async ({ tenant, body: { scope } }) => {
-      const memory = memoryOf(tenant).open();
-      await (scope === undefined ? memory.resetAll() : memory.reset(scope));
-      return { status: 204 };
-    },
-  });
-
-const reindexMemory = ({ start }: MemoryContext) =>
-  operation({
-    ...shared,
-    id: "reindexMemory",
-    method: "post",
-    path: "/memory/reindex",
-    scope: "admin",
-    summary: "Create missing vectors, or all vectors again",
-    body: { name: "ReindexMemory", schema: reindexBody, required: false },
-    answers: {
-      202: {
-        description: "Run that creates the vectors",
-        shape: startedRunShape,
-        headers: ["Location"],
-      },
-    },
-    problems: [400, 413, 415],
-    example: { all: true },
-    handle: ({ tenant, body: { all }, raw }) => start(tenant, raw, { do: "reindex", all }),
   });
 
 const FORGOTTEN = { status: 204 } as const;

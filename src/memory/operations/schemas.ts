@@ -210,6 +210,16 @@ export const recalledMemoriesShape = shape("RecalledMemories", () =>
   }),
 );
 
+export const memoryIndexShape = shape("MemoryIndex", () =>
+  z.strictObject({
+    embedder: z.string().optional().describe("Embedder of the deployment"),
+    made: z.string().optional().describe("Vectors of the index after a change of embedder"),
+    records: z.int(),
+    missing: z.int().describe("Records without a vector: recalls find them by their words"),
+    reindexing: z.boolean().describe("True from a change of embedder until its end"),
+  }),
+);
+
 export const forgottenMemoriesShape = shape("ForgottenMemories", () =>
   z.strictObject({ forgotten: z.int() }),
 );
@@ -256,5 +266,7 @@ export type RecordsQuery = z.input<typeof recordsQuery>;
 export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
+/** State of the vector index in the HTTP API. */
+export type MemoryIndexState = ViewOf<typeof memoryIndexShape>;
 /** Recalled memories in the HTTP API. */
 export type RecalledMemories = ViewOf<typeof recalledMemoriesShape>;
