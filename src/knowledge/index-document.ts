@@ -5,12 +5,14 @@
 //        versions are searchable.
 //   KI3. A batch of chunks is one step. An interrupted batch runs again and writes the same ids; a finished batch is
 //        not repeated.
+//   KI5. A batch waits for an embedder that is away, within the run's limits.
 //   KI4. A failed document reports its error, in the store and as an event, and does not affect the others.
 //   - A chunk enters the vector index before the store, and leaves it before it leaves the store. So every chunk in the
 //     store is in the index.
 import { digestText } from "../base/bytes.ts";
 import { inTurn } from "../base/concurrency.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
+import { WAITING_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
@@ -272,6 +274,7 @@ class Indexing {
     // Calls for the same document run in turn: the second one reuses the chunks embedded by the first.
     return this.#scope.at(`batch:${number}`).step<number>({
       kind: "effect",
+      retry: WAITING_RETRY,
       run: ({ signal }) => inTurn(store, `${collection}\n${id}`, () => work(signal)),
     });
   }
