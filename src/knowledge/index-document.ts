@@ -249,24 +249,7 @@ class Indexing {
           : [],
       );
       const fresh = batch.filter((chunk) => !there.has(chunk.id));
-      for (let at = 0; at < fresh.length; at += embedder.maxBatch) {
-        const part = fresh.slice(at, at + embedder.maxBatch);
-        const vectors = await embedder.embed(part.map(searchable), {
-          signal,
-          purpose: "document",
-        });
-        await this.#vectors.upsert(
-          part.map((chunk, index) => {
-            const vector = vectors[index];
-            if (vector === undefined)
-              throw new EngineError(
-                "internal",
-                `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
-              );
-            return { id: chunk.id, vector, metadata: { document: id } };
-          }),
-        );
-      }
+      await embedChunks(this.#service, { collection, embedder, chunks: fresh, signal });
       await store.putChunks(collection, batch);
       await this.#put({ ...state, state: "indexing" });
       return fresh.length;
@@ -317,10 +300,48 @@ class Indexing {
       ...(error === undefined ? undefined : { error }),
       id,
       name: source.name,
-      recipe: this.#recipe,
+      // Vectors of another model count only once all are written.
+      recipe: state.state === "ready" ? this.#recipe : (earlier?.recipe ?? this.#recipe),
       runId: this.#scope.runId,
       createdAtMs: earlier?.createdAtMs ?? now,
       updatedAtMs: now,
+    });
+  }
+}
+
+/** Makes and writes the vectors of chunks. A collection with vectors of another embedder is emptied first. */
+export async function embedChunks(
+  { tenant, vectors: stores }: Pick<KnowledgeService, "tenant" | "vectors">,
+  {
+    collection,
+    embedder,
+    chunks,
+    signal,
+  }: {
+    readonly collection: string;
+    readonly embedder: Embedder;
+    readonly chunks: readonly KnowledgeChunk[];
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { model } = embedder;
+  const index = stores.open({ tenant, collection: vectorCollection(collection), model });
+  for (let at = 0; at < chunks.length; at += embedder.maxBatch) {
+    const part = chunks.slice(at, at + embedder.maxBatch);
+    const vectors = await embedder.embed(part.map(searchable), { signal, purpose: "document" });
+    const rows = part.map(({ id, document }, place) => {
+      const vector = vectors[place];
+      if (vector !== undefined) return { id, vector, metadata: { document } };
+      throw new EngineError(
+        "internal",
+        `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
+      );
+    });
+    await index.upsert(rows).catch(async (error: unknown) => {
+      if (!EngineError.is(error) || error.code !== "embedding_mismatch") throw error;
+      const dimension = rows[0]?.vector.length ?? 0;
+      await index.clear({ except: { model, dimension } });
+      await index.upsert(rows);
     });
   }
 }
