@@ -6,7 +6,7 @@
 //        the whole memory.
 import { checkPersonId } from "../base/person-id.ts";
 import { sha256Hex } from "../base/sha256.ts";
-import { sanitizeScopeName } from "./memory-path.ts";
+import { plainSegment } from "./memory-path.ts";
 
 /** Owner of the records in a view. */
 export type MemoryOwner = {
@@ -25,6 +25,6 @@ export function memoryOwner(person: string): MemoryOwner {
   const id = checkPersonId(person);
   const name = PLAIN.test(id)
     ? id
-    : `${sanitizeScopeName(id.slice(0, MAX_READABLE))}-${sha256Hex(id).slice(0, 32)}`;
+    : `${plainSegment(id.slice(0, MAX_READABLE))}-${sha256Hex(id).slice(0, 32)}`;
   return { scope: `/person/${name}`, source: `person:${name}` };
 }
