@@ -42,7 +42,7 @@ export class VectorIndex extends DurableObject implements VectorIndexApi {
     return toResult(() => this.#index.info());
   }
 
-  clear(): Promise<RpcResult<void>> {
-    return toResult(() => this.#index.clear());
+  clear(except?: VectorStoreInfo): Promise<RpcResult<void>> {
+    return toResult(() => this.#index.clear(except));
   }
 }

@@ -7,8 +7,8 @@
 //   RTK4. A token ends within a day of its beginning. One without an end, with a longer life, or from the future, is
 //         invalid.
 
-/** Rights of a token: read progress, answer, cancel, start its target, upload a file. */
-export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file";
+/** Rights of a token: read progress, answer, cancel, start its target, upload a file, use its person's memory. */
+export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file" | "memory";
 
 /** Target that the token may start. */
 export type TokenTarget = {
@@ -36,6 +36,8 @@ export type RunTokenClaims = {
   /** Shows everything a key would show, instead of progress only. */
   readonly det?: "all";
   readonly by?: string;
+  /** Id of the person: of the runs that the token starts, and of the memory that it reaches. */
+  readonly sub?: string;
 };
 
 /** Options of a new token. */
@@ -43,7 +45,7 @@ export type RunTokenOptions = {
   /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several separated by commas. */
   readonly key: string;
   readonly tenant: string;
-  /** 1 to 20 runs. Alternative: `target`. */
+  /** 1 to 20 runs. Alternative: `target`. Neither for a token of the scope `memory` alone. */
   readonly runs?: readonly string[] | undefined;
   readonly target?: TokenTarget | undefined;
   readonly scopes: readonly TokenScope[];
@@ -52,6 +54,8 @@ export type RunTokenOptions = {
   readonly detail?: "all" | undefined;
   /** Name of the person for answers to waits. */
   readonly by?: string | undefined;
+  /** Id of the person: of the runs that the token starts, and of the memory that it reaches. */
+  readonly person?: string | undefined;
   /** The token ends then at the latest, in milliseconds since the epoch. @default no such end */
   readonly notAfterMs?: number | undefined;
   /** @default now */
@@ -62,6 +66,7 @@ export type RunTokenOptions = {
 export type RunToken = { readonly token: string; readonly id: string; readonly expiresAt: string };
 
 const PREFIX = "ect_";
+const NEEDS = "needs 1 to 20 runs, or a target";
 export const SKEW_SECONDS = 30;
 /** Longest life of a token. */
 export const LONGEST_TOKEN_SECONDS = 86_400;
@@ -70,10 +75,14 @@ const utf8 = new TextEncoder();
 
 /** Makes a token. Throws `RangeError` for invalid options. */
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
-  const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by } = options;
+  const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, person } = options;
   const { nowMs, notAfterMs = Number.POSITIVE_INFINITY } = options;
-  if ((runs === undefined) === (target === undefined) || (runs && (!runs[0] || runs.length > 20)))
-    throw new RangeError("needs 1 to 20 runs, or a target");
+  const isForMemory = scopes.length > 0 && scopes.every((scope) => scope === "memory");
+  const reached = [runs, target].filter((each) => each !== undefined).length;
+  if (isForMemory ? reached > 1 : reached !== 1) throw new RangeError(NEEDS);
+  if (runs && (!runs[0] || runs.length > 20)) throw new RangeError(NEEDS);
+  if (scopes.includes("memory") && person === undefined)
+    throw new RangeError("the scope memory needs a person");
   if (!(ttlSeconds >= 60 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
     throw new RangeError("ttlSeconds: expected 60 to 86400");
   const iat = Math.floor((nowMs ?? Date.now()) / 1000);
@@ -90,6 +99,7 @@ export async function createRunToken(options: RunTokenOptions): Promise<RunToken
     tgt: target,
     det: detail,
     by,
+    sub: person,
   };
   const [first = ""] = keysOf(key);
   const bytes = bytesOf(first);

@@ -59,6 +59,15 @@ const RUN_ROUTES: Readonly<Record<string, { readonly scope: TokenScope; readonly
 const TURN = "post /flows/{name}/turns";
 const SESSION = "get /flows/{name}/sessions/{sessionId}";
 const UPLOAD = "post /files";
+/** Operations on the memory of the token's person (MO4). */
+const MEMORY_ROUTES: ReadonlySet<string> = new Set([
+  "post /memory",
+  "post /memory/recall",
+  "get /memory/records",
+  "get /memory/records/{id}",
+  "patch /memory/records/{id}",
+  "delete /memory/records/{id}",
+]);
 /** Fields a front end may send when it starts something. Excluded are targets of results and of callbacks. */
 const MAY_SEND = new Set(["inputs", "messages", "message", "inputFiles", "intents", "stream"]);
 /** Maximum number of ancestors searched. */
@@ -103,6 +112,11 @@ export class TokenReach implements Restriction {
     }
     if (route === UPLOAD) {
       this.#need("file");
+      await this.#checkRevoked([]);
+      return withoutCredential(request);
+    }
+    if (MEMORY_ROUTES.has(route)) {
+      this.#need("memory");
       await this.#checkRevoked([]);
       return withoutCredential(request);
     }
@@ -232,12 +246,13 @@ export class TokenReach implements Restriction {
     const taken = Object.keys(inputs).find((name) => Object.hasOwn(fixed, name));
     if (taken !== undefined)
       throw misfit(`/inputs/${pointerPart(taken)}`, "expected nothing: the token sets this input");
-    const { jti } = this.#claims;
+    const { jti, sub: person } = this.#claims;
     const merged = {
       ...body,
       ...(Object.keys({ ...inputs, ...fixed }).length === 0
         ? undefined
         : { inputs: { ...inputs, ...fixed } }),
+      ...(person === undefined ? undefined : { person }),
       ...(target.session === undefined ? { id: `tok-${jti}` } : { sessionId: target.session }),
     };
     const headers = withoutToken(request);
@@ -272,7 +287,7 @@ function fieldsOf(sent: JsonValue, { session }: TokenTarget): JsonObject {
 /** The view of a route. Kickoffs and turns answer with their run. */
 function viewOf(route: string): View {
   if (route === SESSION) return progressSession;
-  if (route === UPLOAD) return whole;
+  if (route === UPLOAD || MEMORY_ROUTES.has(route)) return whole;
   return RUN_ROUTES[route]?.shown ?? progressRun;
 }
 

@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { operation, type Operation } from "../parts/operation.ts";
 import type { BoundPart, Part, PartCaller, PartEnv, PartHost, PartPlace } from "../parts/part.ts";
 import { HttpError, invalidInput } from "../parts/problem.ts";
-import { jsonObject, NAME_PATTERN, oneField, runId } from "../parts/schemas.ts";
+import { jsonObject, NAME_PATTERN, oneField, personField, runId } from "../parts/schemas.ts";
 import { checkGrant, scopesOfGrant } from "../parts/rights.ts";
 import type { TokenIssuer } from "../parts/token-issuer.ts";
 import { DEFAULT_SCOPES } from "../parts/token-wish.ts";
@@ -34,9 +34,9 @@ export type TokensPorts = {
 };
 
 const scopes = z
-  .array(z.enum(["read", "answer", "cancel", "kickoff", "file"]))
+  .array(z.enum(["read", "answer", "cancel", "kickoff", "file", "memory"]))
   .min(1)
-  .max(5);
+  .max(6);
 const target = z.strictObject({
   kind: z.string().min(1).max(64).describe("A run kind that has a kickoff, such as `crew`."),
   name: z.string().regex(NAME_PATTERN),
@@ -62,8 +62,17 @@ const createTokenBody = z
       .optional()
       .describe("Shows the same data as a key. Default: progress and results of runs only."),
     by,
+    person: personField
+      .optional()
+      .describe(
+        "Id of a person: of the runs that the token starts, and of the memory that its scope `memory` reaches.",
+      ),
   })
-  .refine(({ runs, target: to }) => (runs === undefined) !== (to === undefined), {
+  .refine(({ scopes: wanted, person }) => !wanted.includes("memory") || person !== undefined, {
+    message: "expected a person for the scope memory",
+    path: ["person"],
+  })
+  .refine(({ runs, target: to, scopes: wanted }) => reachFits(runs, to, wanted), {
     message: "expected either runs or target",
     path: ["runs"],
   })
@@ -79,6 +88,12 @@ const revokeTokensBody = oneField(
   }),
   "expected one of token, runs and target",
 );
+
+/** True for either runs or a target. A token for a person's memory alone may have neither. */
+function reachFits(runs: unknown, to: unknown, wanted: readonly string[]): boolean {
+  const count = [runs, to].filter((each) => each !== undefined).length;
+  return count === 1 || (count === 0 && wanted.every((scope) => scope === "memory"));
+}
 
 export type CreateTokenBody = z.input<typeof createTokenBody>;
 export type RevokeTokensBody = z.input<typeof revokeTokensBody>;
@@ -198,14 +213,15 @@ function tokenCallers(
 }
 
 function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
-  const { ten: tenant, jti, scp, by: person } = claims;
+  const { ten: tenant, jti, scp, by, sub: person } = claims;
   return {
     tenant,
     scopes: scopesOfGrant(scp),
     via: "token",
     id: `token:${jti}`,
     only,
-    ...(person === undefined ? undefined : { by: person }),
+    ...(by === undefined ? undefined : { by }),
+    ...(person === undefined ? undefined : { person }),
   };
 }
 
@@ -270,7 +286,7 @@ function createToken(host: PartHost): Operation {
     problems: [400, 404, 413, 415, 503],
     example: { runs: ["example-run"], scopes: ["read", "answer"] },
     sample: { run: { id: "example-run" } },
-    handle: async ({ tenant, body, scopes: own, endsAtMs, by: person = body.by }) => {
+    handle: async ({ tenant, body, scopes: own, endsAtMs, by = body.by }) => {
       checkGrant({ scopes: own }, body);
       // Runs of other tenants are not found.
       for (const id of body.runs ?? []) await runs.get(tenant, id);
@@ -283,7 +299,8 @@ function createToken(host: PartHost): Operation {
         scopes: [...new Set(wanted)],
         ttlSeconds,
         detail,
-        by: person,
+        by,
+        person: body.person,
         notAfterMs: endsAtMs,
         nowMs: clock.now(),
       });

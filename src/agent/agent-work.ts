@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ContentPart, Message } from "../llm/language-model.ts";
 import type { Tool, ToolSecurity } from "../tools/tool.ts";
+import type { ToolMemory } from "../tools/tool-memory.ts";
 import type { ToolCache } from "../tools/tool-cache.ts";
 import type { ToolFailureLog, ToolFailurePolicy } from "../tools/tool-failure.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
@@ -68,6 +69,8 @@ export type AgentWork = ModelCaller & {
   readonly goesOn?: readonly Message[] | undefined;
   /** Does the work together with agents elsewhere. */
   readonly around?: WorkAround | undefined;
+  /** Memory of the agent for its tools. @default none */
+  readonly toolMemory?: ToolMemory | undefined;
   /** Receives notes on the work, if the caller sets it. */
   readonly notes?: WorkNotes;
 };

@@ -31,7 +31,7 @@ export const CREWAI_COMMANDS: readonly CrewaiCommand[] = [
       "memory tree",
       "memory ls",
       "memory recall",
-      "memory add",
+      "memory remember",
       "memory forget",
       "memory reset",
     ],

@@ -44,9 +44,15 @@ export const STORE_COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/memory-recall.ts")).memoryRecall,
   },
   {
-    name: "memory add",
-    about: "remember something",
-    load: async () => (await import("./commands/memory-add.ts")).memoryAdd,
+    name: "memory remember",
+    aliases: ["memory add"],
+    about: "save a memory",
+    load: async () => (await import("./commands/memory-remember.ts")).memoryRemember,
+  },
+  {
+    name: "memory update",
+    about: "change fields of a memory",
+    load: async () => (await import("./commands/memory-update.ts")).memoryUpdate,
   },
   {
     name: "memory forget",

@@ -90,7 +90,7 @@ export type { Pruned } from "../http/operations/run-shapes.ts";
 export type { CreatedKey, KeyView } from "../http/operations/keys.ts";
 export type { WebhookView } from "../triggers/webhooks.ts";
 export type { FiringView, ScheduleDetails, ScheduleView } from "../triggers/schedules.ts";
-export type { RecalledMemories } from "../memory/operations/schemas.ts";
+export type { MemoryIndexState, RecalledMemories } from "../memory/operations/schemas.ts";
 export type { IndexedDocument } from "../knowledge/index-document.ts";
 export type {
   CollectionView,

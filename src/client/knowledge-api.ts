@@ -84,6 +84,11 @@ export class KnowledgeApi {
     });
   }
 
+  /** Starts a run to make the vectors again for another embedder. */
+  reindex(collection: string, options: { readonly id?: string } = {}): Promise<RemoteRun> {
+    return startKeyed(this.#transport, `${pathOf(collection)}/reindex`, { ...options, json: {} });
+  }
+
   async deleteDocument(collection: string, id: string): Promise<void> {
     await this.#transport.send(documentPath(collection, id), { method: "DELETE" });
   }

@@ -1,6 +1,7 @@
 import type {
   ChangeMemoryBody,
   ForgetBody,
+  MemoryIndexState,
   RecallBody,
   RecalledMemories,
   RecordsQuery,
@@ -14,12 +15,17 @@ import type { RemoteRun } from "./remote-run.ts";
 import { startKeyed } from "./start-run.ts";
 import { readJson, type Transport } from "./transport.ts";
 
-/** Private memories included in a request. A private memory is visible only to its own source. */
+/**
+ * Private memories included in a request. A private memory is visible only to its own source, and one without a source
+ * only with `includePrivate`.
+ */
 export type MemoryViewer = {
   /** Includes the private memories of this source. @default no source */
   readonly source?: string;
   /** Includes private memories of every source. Needs a key with the scope `admin`. @default false */
   readonly includePrivate?: boolean;
+  /** The memory of this person, with paths below it. @default the whole memory */
+  readonly person?: string;
 };
 
 /** Filter of a list of memories, newest first. */
@@ -39,8 +45,8 @@ export class MemoryApi {
     this.#transport = transport;
   }
 
-  /** Saves one memory. Resolves to undefined if it was merged into existing memories. */
-  async save(
+  /** Saves one memory. Resolves to undefined if it was forgotten since. */
+  async remember(
     content: string,
     options: Omit<SaveBody, "content"> & {
       /** Idempotency key: requests with the same key save once. */
@@ -59,7 +65,7 @@ export class MemoryApi {
   }
 
   /** Starts a run to save up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
-  saveMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
+  rememberMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
     return startKeyed(this.#transport, "/memory", { ...options, json: items });
   }
 
@@ -79,7 +85,7 @@ export class MemoryApi {
   }
 
   /** Changes the fields present in `changes`. */
-  change(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
+  update(id: string, changes: ChangeMemoryBody, viewer: MemoryViewer = {}): Promise<MemoryRecord> {
     return this.#transport.json(recordPath(id), { method: "PATCH", json: changes, query: viewer });
   }
 
@@ -95,32 +101,40 @@ export class MemoryApi {
   }
 
   /** Lists the scopes directly below a path. */
-  async scopes(path?: string): Promise<readonly string[]> {
-    return (await this.#transport.json<Page<string>>("/memory/scopes", { query: { path } })).items;
+  async scopes(path?: string, viewer: MemoryViewer = {}): Promise<readonly string[]> {
+    const query = { ...viewer, path };
+    return (await this.#transport.json<Page<string>>("/memory/scopes", { query })).items;
   }
 
   /** Returns the scopes as indented lines. */
-  async tree(path?: string, depth?: number): Promise<string> {
-    const query = { path, depth };
+  async tree(path?: string, depth?: number, viewer: MemoryViewer = {}): Promise<string> {
+    const query = { ...viewer, path, depth };
     return (await this.#transport.json<{ readonly tree: string }>("/memory/tree", { query })).tree;
   }
 
   /** Returns the paths as data, at most 3 deep and 500 of them. */
-  async treeNodes(path?: string, depth?: number): Promise<ScopeNode> {
-    const query = { path, depth, format: "json" };
+  async treeNodes(
+    path?: string,
+    depth?: number,
+    viewer: MemoryViewer = {},
+  ): Promise<ScopeNode> {
+    const query = { ...viewer, path, depth, format: "json" };
     return (await this.#transport.json<{ readonly tree: ScopeNode }>("/memory/tree", { query }))
       .tree;
   }
 
-  info(path?: string): Promise<ScopeInfo> {
-    return this.#transport.json("/memory/info", { query: { path } });
+  info(path?: string, viewer: MemoryViewer = {}): Promise<ScopeInfo> {
+    return this.#transport.json("/memory/info", { query: { ...viewer, path } });
   }
 
   /** Returns the categories with their number of memories. */
-  async categories(path?: string): Promise<Readonly<Record<string, number>>> {
+  async categories(
+    path?: string,
+    viewer: MemoryViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
     const answer = await this.#transport.json<{
       readonly categories: Readonly<Record<string, number>>;
-    }>("/memory/categories", { query: { path } });
+    }>("/memory/categories", { query: { ...viewer, path } });
     return answer.categories;
   }
 
@@ -132,6 +146,11 @@ export class MemoryApi {
   /** Deletes all memories. */
   async resetAll(): Promise<void> {
     await this.#transport.send("/memory/reset", { method: "POST", json: { all: true } });
+  }
+
+  /** Returns the state of the vector index, such as its progress after a change of embedder. */
+  index(): Promise<MemoryIndexState> {
+    return this.#transport.json("/memory/index");
   }
 
   /** Starts a run to create missing vectors, or to recreate all of them. */

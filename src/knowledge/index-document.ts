@@ -5,12 +5,14 @@
 //        versions are searchable.
 //   KI3. A batch of chunks is one step. An interrupted batch runs again and writes the same ids; a finished batch is
 //        not repeated.
+//   KI5. A batch waits for an embedder that is away, within the run's limits.
 //   KI4. A failed document reports its error, in the store and as an event, and does not affect the others.
 //   - A chunk enters the vector index before the store, and leaves it before it leaves the store. So every chunk in the
 //     store is in the index.
 import { digestText } from "../base/bytes.ts";
 import { inTurn } from "../base/concurrency.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
+import { WAITING_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
@@ -257,24 +259,7 @@ class Indexing {
           : [],
       );
       const fresh = batch.filter((chunk) => !there.has(chunk.id));
-      for (let at = 0; at < fresh.length; at += embedder.maxBatch) {
-        const part = fresh.slice(at, at + embedder.maxBatch);
-        const vectors = await embedder.embed(part.map(searchable), {
-          signal,
-          purpose: "document",
-        });
-        await this.#vectors.upsert(
-          part.map((chunk, index) => {
-            const vector = vectors[index];
-            if (vector === undefined)
-              throw new EngineError(
-                "internal",
-                `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
-              );
-            return { id: chunk.id, vector, metadata: { document: id } };
-          }),
-        );
-      }
+      await embedChunks(this.#service, { collection, embedder, chunks: fresh, signal });
       await store.putChunks(collection, batch);
       await this.#put({ ...state, state: "indexing" });
       return fresh.length;
@@ -282,6 +267,7 @@ class Indexing {
     // Calls for the same document run in turn: the second one reuses the chunks embedded by the first.
     return this.#scope.at(`batch:${number}`).step<number>({
       kind: "effect",
+      retry: WAITING_RETRY,
       run: ({ signal }) => inTurn(store, `${collection}\n${id}`, () => work(signal)),
     });
   }
@@ -319,10 +305,48 @@ class Indexing {
       ...(error === undefined ? undefined : { error }),
       id,
       name: source.name,
-      recipe: this.#recipe,
+      // Vectors of another model count only once all are written.
+      recipe: state.state === "ready" ? this.#recipe : (earlier?.recipe ?? this.#recipe),
       runId: this.#scope.runId,
       createdAtMs: earlier?.createdAtMs ?? now,
       updatedAtMs: now,
+    });
+  }
+}
+
+/** Makes and writes the vectors of chunks. A collection with vectors of another embedder is emptied first. */
+export async function embedChunks(
+  { tenant, vectors: stores }: Pick<KnowledgeService, "tenant" | "vectors">,
+  {
+    collection,
+    embedder,
+    chunks,
+    signal,
+  }: {
+    readonly collection: string;
+    readonly embedder: Embedder;
+    readonly chunks: readonly KnowledgeChunk[];
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { model } = embedder;
+  const index = stores.open({ tenant, collection: vectorCollection(collection), model });
+  for (let at = 0; at < chunks.length; at += embedder.maxBatch) {
+    const part = chunks.slice(at, at + embedder.maxBatch);
+    const vectors = await embedder.embed(part.map(searchable), { signal, purpose: "document" });
+    const rows = part.map(({ id, document }, place) => {
+      const vector = vectors[place];
+      if (vector !== undefined) return { id, vector, metadata: { document } };
+      throw new EngineError(
+        "internal",
+        `${embedder.id} gave ${vectors.length} vectors for ${part.length} texts`,
+      );
+    });
+    await index.upsert(rows).catch(async (error: unknown) => {
+      if (!EngineError.is(error) || error.code !== "embedding_mismatch") throw error;
+      const dimension = rows[0]?.vector.length ?? 0;
+      await index.clear({ except: { model, dimension } });
+      await index.upsert(rows);
     });
   }
 }

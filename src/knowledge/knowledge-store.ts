@@ -128,6 +128,12 @@ export function isOfModel(recipe: string, model: string): boolean {
   return recipe.startsWith(`[${JSON.stringify(model)},`);
 }
 
+/** Returns the recipe for another model, with the same chunks. */
+export function ofModel(recipe: string, model: string): string {
+  const [, ...rest] = JSON.parse(recipe) as readonly unknown[];
+  return JSON.stringify([model, ...rest]);
+}
+
 /** Returns the text of a chunk for full-text search, with its headings. */
 export function searchable({ heading, text }: Pick<KnowledgeChunk, "heading" | "text">): string {
   return heading === undefined ? text : `${heading}\n${text}`;

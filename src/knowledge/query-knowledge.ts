@@ -2,7 +2,8 @@
 //
 //   KQ1. Results by meaning (cosine at least `scoreThreshold`) and by the question's words are two lists, merged by
 //        reciprocal rank fusion. Words count only if a chunk has at least half of the question's terms.
-//   KQ2. If the vector index is unavailable, the search uses words only, and the answer reports it.
+//   KQ2. If the vector index is unavailable, or has vectors of another embedder, the search uses words only, and the
+//        answer reports it.
 //   KQ3. Every snippet has its place: document, page, row or line of the answer (PL1), headings, offsets in the
 //        document's text.
 import { EngineError, errorMessage } from "../base/error.ts";
@@ -113,12 +114,7 @@ async function nearest(
     );
     return { lists };
   } catch (error) {
-    // A collection of another model is a configuration error, not an outage.
-    if (
-      EngineError.is(error) &&
-      (error.code === "embedding_mismatch" || error.code === "invalid_input")
-    )
-      throw error;
+    if (EngineError.is(error) && error.code === "invalid_input") throw error;
     if (signal.aborted) throw error;
     return { degraded: errorMessage(error) };
   }

@@ -1,7 +1,7 @@
 // Changes to existing records: update, forget and reindex.
 import { EngineError } from "../base/error.ts";
 import { embedTexts } from "./embed.ts";
-import { dropStale, indexRecords, repairIndex } from "./index-repair.ts";
+import { dropStale, indexRecords, repairIndex, type Repaired } from "./index-repair.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
@@ -12,7 +12,10 @@ const REPAIR_PAGE = 100;
 
 /** Record fields its owner may change. `scope` is a whole path. */
 export type ChangedFields = Partial<
-  Pick<MemoryRecord, "content" | "scope" | "categories" | "metadata" | "importance">
+  Pick<
+    MemoryRecord,
+    "content" | "scope" | "categories" | "metadata" | "importance" | "source" | "private"
+  >
 >;
 
 /** Returns the record if it is within the memory's root. */
@@ -35,7 +38,9 @@ export async function updateRecord(
   const { steps, records, embedder } = work;
   const found = await steps.step("record", async () => (await findRecord(work, id)) ?? null);
   if (found === null) throw notFound(id);
-  const content = changes.content ?? (changes.scope === undefined ? undefined : found.content);
+  const { scope, source, private: isPrivate } = changes;
+  const isMoved = [scope, source, isPrivate].some((each) => each !== undefined);
+  const content = changes.content ?? (isMoved ? found.content : undefined);
   const texts = content === undefined ? [] : [content];
   const { vectors } = await embedTexts(steps, embedder, { texts, segment: "content" });
   const written = await steps.step("write", async ({ key, nowMs }) => {
@@ -73,13 +78,17 @@ export function forgetEverything(work: MemoryWork): Promise<void> {
   return steps.step("delete", async ({ key, nowMs }) => {
     await records.deleteWhere({}, { op: key, atMs: nowMs });
     await vectors.clear();
+    await records.releaseIndex?.();
     await dropStale(work);
   });
 }
 
+/** Result of one page of a reindex; a number in journals of older versions. */
+type PageRecord = number | (Repaired & { readonly left: number });
+
 /**
- * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record. Returns the number of vectors
- * made.
+ * Makes missing vectors, at most `limit`; with `all`, makes the vectors of every record. Reports each page as an event.
+ * Returns the number of vectors made.
  */
 export async function rebuildIndex(
   work: MemoryWork,
@@ -88,17 +97,35 @@ export async function rebuildIndex(
   const { steps, records, vectors } = work;
   if (all)
     await steps.step("clear", async () => {
+      await records.releaseIndex?.();
       await records.unindexAll();
       await vectors.clear();
     });
   let made = 0;
+  let refused = 0;
   for (let page = 1; made < limit; page++) {
-    const count = await steps.step(`page:${page}`, ({ signal }) =>
-      repairIndex(work, { limit: Math.min(REPAIR_PAGE, limit - made), signal }),
+    const skip = refused;
+    const done = await steps.step<PageRecord>(
+      `page:${page}`,
+      async ({ signal, nowMs }) => {
+        const options = { limit: Math.min(REPAIR_PAGE, limit - made), skip, signal, nowMs };
+        const repaired = await repairIndex(work, options);
+        return { ...repaired, left: (await records.indexState?.())?.missing ?? 0 };
+      },
+      { waitsOutage: true },
     );
-    made += count;
-    if (count === 0) break;
+    const repaired = typeof done === "number" ? { made: done, refused: 0, left: 0 } : done;
+    made += repaired.made;
+    refused += repaired.refused;
+    if (repaired.made + repaired.refused === 0) break;
+    if (typeof done !== "number")
+      steps.emit("memory_reindex_progress", { made, left: repaired.left });
   }
+  if (made < limit)
+    await steps.step("settled", async () => {
+      await records.settleIndex?.();
+      return null;
+    });
   return made;
 }
 

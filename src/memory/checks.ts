@@ -82,13 +82,19 @@ export function checkRecall(query: unknown, options: RecallOptions): void {
 }
 
 export function checkChanges(changes: RecordChanges): ChangedFields {
-  const { content, scope, categories, metadata, importance } = changes;
+  const { content, scope, categories, metadata, importance, source } = changes;
+  const { private: isPrivate } = changes;
+  if (isPrivate !== undefined && typeof isPrivate !== "boolean")
+    throw invalid("private", "true or false", isPrivate);
+  const owner = checkSource(source);
   return {
     ...(content === undefined ? {} : { content: checkContent(content, "content") }),
     ...(scope === undefined ? {} : { scope: checkScopePath(scope, "scope") }),
     ...(categories === undefined ? {} : { categories: checkCategories(categories) }),
     ...(metadata === undefined ? {} : { metadata: checkMetadata(metadata) }),
     ...(importance === undefined ? {} : { importance: checkImportance(importance) }),
+    ...(owner === undefined ? {} : { source: owner }),
+    ...(isPrivate === undefined ? {} : { private: isPrivate }),
   };
 }
 

@@ -29,6 +29,8 @@ export interface MemoryEvents {
   memory_retrieval_failed: { taskId?: string; error: string };
   /** The vector index failed or lacked some records, and full text replaced it. */
   memory_index_degraded: { reason: string; missing: number };
+  /** Vectors made so far by a reindex, and records that still lack one. */
+  memory_reindex_progress: { made: number; left: number };
 }
 
 type AboutQuery = { query: string; limit: number; scope?: string; scoreThreshold?: number };
@@ -48,6 +50,7 @@ export const memoryEvents = eventTypes<MemoryEvents>({
   memory_retrieval_completed: true,
   memory_retrieval_failed: true,
   memory_index_degraded: true,
+  memory_reindex_progress: true,
 });
 
 /** A model's search plan for a question. Records older than `since` are left out. */

@@ -3,19 +3,22 @@ import { pageOf } from "../runtime/page.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
 import { queryTerms } from "../text/index.ts";
 import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
+import { ADOPTION_HOLDS_MS } from "./adopt-index.ts";
 import { isInScope } from "./memory-path.ts";
 import type { MemoryRecord, ScopeInfo } from "./memory-record.ts";
 import {
   checkRecordCount,
   type ChangeResult,
+  type IndexState,
   type PendingIndexing,
   type MemoryRecords,
   type MemoryStorage,
   type RecordChange,
   type RecordFilter,
   type RecordPage,
+  type ScopeViewer,
 } from "./memory-records.ts";
-import { cursorOf, isAfter, passesFilter, placeOf } from "./record-filter.ts";
+import { cursorOf, isAfter, isOwnerless, passesFilter, placeOf } from "./record-filter.ts";
 
 type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
 
@@ -30,6 +33,7 @@ export class InMemoryRecords implements MemoryRecords {
   readonly #stale = new Set<string>();
   readonly #ops = new Map<string, ChangeResult>();
   #seq = 0;
+  #index: { made: string; sinceMs: number; isPending: boolean } | undefined;
 
   async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
     checkRecordCount("ids", ids.length);
@@ -63,8 +67,8 @@ export class InMemoryRecords implements MemoryRecords {
     return this.#passing(filter).length;
   }
 
-  async info(scope: string): Promise<ScopeInfo> {
-    const records = this.#passing({ scope });
+  async info(scope: string, viewer: ScopeViewer = {}): Promise<ScopeInfo> {
+    const records = this.#passing({ ...viewer, scope });
     const times = records.map(({ createdAt }) => createdAt).toSorted();
     const [oldestRecord, newestRecord] = [times[0], times.at(-1)];
     const depth = scope === "/" ? 1 : scope.split("/").length;
@@ -85,18 +89,22 @@ export class InMemoryRecords implements MemoryRecords {
   async scopes(
     scope: string,
     limit: number,
+    viewer: ScopeViewer = {},
   ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
     const counts = new Map<string, number>();
-    for (const record of this.#passing({ scope }))
+    for (const record of this.#passing({ ...viewer, scope }))
       counts.set(record.scope, (counts.get(record.scope) ?? 0) + 1);
     return sorted(counts.keys())
       .slice(0, limit)
       .map((path) => ({ scope: path, count: counts.get(path) ?? 0 }));
   }
 
-  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
+  async categories(
+    scope: string,
+    viewer: ScopeViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
     const counts = new Map<string, number>();
-    for (const { categories } of this.#passing({ scope }))
+    for (const { categories } of this.#passing({ ...viewer, scope }))
       for (const category of new Set(categories))
         counts.set(category, (counts.get(category) ?? 0) + 1);
     return Object.fromEntries(sorted(counts.keys()).map((name) => [name, counts.get(name) ?? 0]));
@@ -155,16 +163,18 @@ export class InMemoryRecords implements MemoryRecords {
   async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
+    skip = 0,
   ): Promise<PendingIndexing> {
     const missing = [...this.#entries.values()]
       .filter(({ record, indexed }) => !indexed && passesFilter(record, { scope, ids }))
       .toSorted((one, other) => one.version - other.version)
-      .slice(0, limit)
+      .slice(skip, skip + limit)
       .map(({ record, version }) => ({ record, version }));
     return { missing, stale: [...this.#stale].slice(0, limit) };
   }
 
-  async indexed(ids: readonly string[], version: number): Promise<void> {
+  async indexed(ids: readonly string[], version: number, made?: string): Promise<void> {
+    if (this.#index !== undefined && made !== undefined && this.#index.made !== made) return;
     for (const id of ids) {
       const entry = this.#entries.get(id);
       if (entry?.version === version) this.#entries.set(id, { ...entry, indexed: true });
@@ -177,6 +187,31 @@ export class InMemoryRecords implements MemoryRecords {
 
   async unindexAll(): Promise<void> {
     for (const [id, entry] of this.#entries) this.#entries.set(id, { ...entry, indexed: false });
+  }
+
+  async adoptIndex(made: string, atMs: number): Promise<boolean> {
+    const { made: owner, sinceMs = Number.NEGATIVE_INFINITY } = this.#index ?? {};
+    if (owner === made) return true;
+    if (sinceMs > atMs - ADOPTION_HOLDS_MS) return false;
+    this.#index = { made, sinceMs: atMs, isPending: true };
+    await this.unindexAll();
+    return true;
+  }
+
+  async settleIndex(): Promise<void> {
+    if (this.#index !== undefined) this.#index = { ...this.#index, isPending: false };
+  }
+
+  async releaseIndex(): Promise<void> {
+    this.#index = undefined;
+  }
+
+  async indexState(): Promise<IndexState> {
+    const { made, isPending = false } = this.#index ?? {};
+    const entries = [...this.#entries.values()];
+    const missing = entries.filter(({ indexed }) => !indexed).length;
+    const owner = made === undefined ? undefined : { made };
+    return { records: entries.length, missing, ...owner, isPending };
   }
 
   #note(op: string, result: ChangeResult): void {
@@ -199,7 +234,7 @@ export class InMemoryRecords implements MemoryRecords {
     const ids = this.#byContent.get(record.content) ?? [];
     return Array.from(ids).some((id) => {
       const known = this.#entries.get(id)?.record;
-      return known !== undefined && isSame(known, record);
+      return known !== undefined && isSame(known, record) && !isOwnerless(known);
     });
   }
 

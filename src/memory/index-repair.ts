@@ -1,16 +1,17 @@
 // Index updates. The records store lists the entries the index lacks (MR4); these functions add them.
+import { adoptIndex, isMismatch, madeWith } from "./adopt-index.ts";
 import { embedNow } from "./embed.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 
-type Index = Pick<MemoryWork, "records" | "vectors" | "embedder">;
+type Index = Pick<MemoryWork, "records" | "vectors" | "embedder" | "ownsIndex">;
 
 /** Maximum number of rows in one write to the index. */
 const MAX_ROWS = 500;
 
 /** Writes records to the index and marks them as indexed at `version`. */
 export async function indexRecords(
-  { records, vectors }: Index,
+  { records, vectors, embedder }: Index,
   entries: ReadonlyArray<{ readonly record: MemoryRecord; readonly vector: Float32Array }>,
   version: number,
 ): Promise<void> {
@@ -20,12 +21,13 @@ export async function indexRecords(
     await records.indexed(
       part.map(({ record }) => record.id),
       version,
+      madeWith(embedder, part[0]?.vector.length ?? 0),
     );
   }
 }
 
 /** Removes deleted records from the index. */
-export async function dropStale({ records, vectors }: Index): Promise<void> {
+export async function dropStale({ records, vectors }: Pick<Index, "records" | "vectors">): Promise<void> {
   for (;;) {
     const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
     if (stale.length === 0) return;
@@ -34,13 +36,26 @@ export async function dropStale({ records, vectors }: Index): Promise<void> {
   }
 }
 
-/** Makes the missing vectors of at most `limit` records. Returns the number of vectors made. */
+export type Repaired = {
+  readonly made: number;
+  /** Number of records whose text the embedder refuses. */
+  readonly refused: number;
+};
+
+/** Makes the missing vectors of at most `limit` records, after the first `skip`. */
 export async function repairIndex(
   index: Index,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-): Promise<number> {
-  const { missing } = await index.records.pendingIndexing({}, limit);
-  if (missing.length === 0) return 0;
+  options: {
+    readonly limit: number;
+    readonly skip?: number;
+    readonly signal: AbortSignal;
+    /** Takes over the index of another embedder at this time. */
+    readonly nowMs: number;
+  },
+): Promise<Repaired> {
+  const { limit, skip, signal, nowMs } = options;
+  const { missing } = await index.records.pendingIndexing({}, limit, skip);
+  if (missing.length === 0) return { made: 0, refused: 0 };
   const texts = missing.map(({ record }) => record.content);
   const { vectors } = await embedNow(index.embedder, texts, { signal });
   const byVersion = new Map<number, { record: MemoryRecord; vector: Float32Array }[]>();
@@ -51,10 +66,15 @@ export async function repairIndex(
   }
   let made = 0;
   for (const [version, entries] of byVersion) {
-    await indexRecords(index, entries, version);
+    const write = (): Promise<void> => indexRecords(index, entries, version);
+    await write().catch(async (error: unknown) => {
+      const dimension = entries[0]?.vector.length ?? 0;
+      if (!isMismatch(error) || !(await adoptIndex(index, { dimension, nowMs }))) throw error;
+      await write();
+    });
     made += entries.length;
   }
-  return made;
+  return { made, refused: missing.length - made };
 }
 
 function rowOf(

@@ -39,14 +39,20 @@ export function memoryService(options: MemoryServiceOptions = {}): Required<Memo
     records,
     vectors,
     embedder,
-    create: ({ path: [kind = "", ...names], llm, embedder: spec, config = {} }) =>
-      new Memory({
+    create: ({ path: [kind = "", ...names], llm, embedder: spec, config = {}, person }) => {
+      const { scope: _, ...settings } = config;
+      const rootScope = storedScopePath(
+        joinScopePaths(kind, names.map(sanitizeScopeName).join("/")),
+      );
+      const memory = new Memory({
         ...(llm === undefined ? undefined : { llm }),
-        rootScope: storedScopePath(joinScopePaths(kind, names.map(sanitizeScopeName).join("/"))),
+        ...(person === undefined ? { rootScope } : undefined),
         storage: { tenant, records, vectors },
-        ...config,
+        ...settings,
         // Also outside of runs, where no run resolves the embedder.
-        embedder: embedder(config.embedder ?? spec),
-      }),
+        embedder: embedder(settings.embedder ?? spec),
+      });
+      return person === undefined ? memory : memory.person(person);
+    },
   };
 }

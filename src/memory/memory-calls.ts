@@ -115,6 +115,7 @@ export class MemoryCalls {
       run({
         settings: fittedSettings(settings, embedder),
         embedder,
+        ownsIndex: (service?.embedder?.(undefined) ?? embedder).model === embedder.model,
         records,
         vectors: vectors.open({ tenant, collection: COLLECTION, model: embedder.model }),
         steps: inside,

@@ -10,7 +10,8 @@ import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
 import { memoryOperations } from "./operations/memories.ts";
-import { memoryRun, memoryRunSchemas } from "./operations/memory-run.ts";
+import { reindexJob, reindexRunId } from "./operations/memory-index.ts";
+import { memoryRun, memoryRunSchemas, memoryStart } from "./operations/memory-run.ts";
 import type { TenantMemory } from "./tenant-memory.ts";
 
 /** Options of `memory()` in `defineApp`. */
@@ -30,6 +31,8 @@ type MemoryStores = {
   readonly records: (place: PartPlace) => MemoryRecords;
   /** Vector stores used if the options name no others. */
   readonly vectors: (env: PartEnv) => VectorStores;
+  /** Returns tenants whose index is being made for another embedder. */
+  readonly pending: (env: PartEnv) => Promise<readonly string[]>;
 };
 
 /** Creates the memory part. Fails with `invalid_definition` for invalid options. */
@@ -44,7 +47,12 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
   return {
     name: "memory",
     docs: "memory-api.md",
-    migrations: ["0008_memory.sql", "0010_vectorize.sql", "0012_memory_text.sql"],
+    migrations: [
+      "0008_memory.sql",
+      "0010_vectorize.sql",
+      "0012_memory_text.sql",
+      "0035_memory_index.sql",
+    ],
     services: { memory: service },
     kinds: {
       memory: {
@@ -70,7 +78,12 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
       };
       return {
         operations: memoryOperations(host, tenantMemory),
-        due: async () => vectors(host.env).sweep?.(),
+        due: async () => {
+          await vectors(host.env).sweep?.();
+          const id = reindexRunId(host.clock.now());
+          for (const tenant of await stores.pending(host.env))
+            await host.runs.start({ id, tenant, ...memoryStart(reindexJob) });
+        },
       };
     },
   };

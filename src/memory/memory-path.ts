@@ -4,22 +4,40 @@
 //   MP2. A joined path never leaves the root: a leading slash, `//`, `.` and `..` are plain text or dropped.
 //   MP3. A model may name a path as shown, below the root, or as a whole path. A repeated root is removed.
 import { EngineError } from "../base/error.ts";
+import { sha256Hex } from "../base/sha256.ts";
 import { shortName } from "../base/short-name.ts";
 import { preview } from "../base/json.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 
 /**
  * Turns a name into one segment of a path: lower case, `[a-z0-9_-]`. `Agent #1 (Main)` becomes `agent-1-main`, an empty
- * name becomes `unknown`.
+ * name becomes `unknown`. A name with letters of other scripts or with emoji, such as `研究员`, ends with a hash of it, so
+ * two of them have two paths.
  */
 export function sanitizeScopeName(name: string): string {
+  const safe = plainSegment(name);
+  const lower = name.toLowerCase().trim();
+  const isLost = LOST.test(lower) || (safe === NO_NAME && lower !== safe && LETTERS.test(lower));
+  if (!isLost) return safe;
+  const hash = sha256Hex(lower.normalize("NFKC")).slice(0, LOST_HASH_DIGITS);
+  return `${safe}-${hash}`;
+}
+
+/** Letters and digits of other scripts, and emoji. Latin letters with marks are left out, as CrewAI does. */
+const LOST = /(?![0-9]|\p{Script=Latin})[\p{L}\p{N}\p{Emoji_Presentation}]/u;
+const LETTERS = /[\p{L}\p{N}]/u;
+const NO_NAME = "unknown";
+const LOST_HASH_DIGITS = 16;
+
+/** Returns a name in lower case, without characters outside `[a-z0-9_-]`; `unknown` if none are left. */
+export function plainSegment(name: string): string {
   const safe = name
     .toLowerCase()
     .trim()
     .replaceAll(/[^a-z0-9_-]/g, "-")
     .replaceAll(/-+/g, "-")
     .replaceAll(/^-|-$/g, "");
-  return safe === "" ? "unknown" : safe;
+  return safe === "" ? NO_NAME : safe;
 }
 
 /**

@@ -11,7 +11,7 @@
 //   MR5. Lists are newest first and paged in the query.
 //   MR6. A store belongs to one tenant. No filter reaches another tenant.
 //   MR7. An insert is skipped if its text is stored already with the same scope, source and privacy, or if its id is
-//        known. A change is a `conflict`, without effect, if records it needs are gone.
+//        known. A private text without a source is never skipped for its text. A change is a `conflict`, without effect, if records it needs are gone.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -33,11 +33,14 @@ export type RecordFilter = {
   /** Created at or after this time; milliseconds since the epoch. */
   readonly fromMs?: number | undefined;
   /**
-   * Source of the viewer: matches records that are not private and the private ones of this source. Null matches
-   * private records without a source.
+   * Source of the viewer: matches records that are not private and the private ones of this source. Null is a viewer
+   * without a source, and matches no private record: one without a source is visible to no viewer.
    */
   readonly visibleTo?: string | null | undefined;
 };
+
+/** Viewer of the paths, categories and counts of a scope. @default all records count */
+export type ScopeViewer = Pick<RecordFilter, "visibleTo">;
 
 export type RecordPage = {
   readonly items: readonly MemoryRecord[];
@@ -88,7 +91,7 @@ export interface MemoryRecords {
   /** Returns the ids of records with words of the query in their text, best first. */
   searchText(query: string, options: { limit: number; filter: RecordFilter }): Promise<string[]>;
   count(filter: RecordFilter): Promise<number>;
-  info(scope: string): Promise<ScopeInfo>;
+  info(scope: string, viewer?: ScopeViewer): Promise<ScopeInfo>;
   /**
    * Returns the paths with records, at or below `scope`, and the number of records exactly at each. Sorted
    * alphabetically, at most `limit`.
@@ -96,9 +99,10 @@ export interface MemoryRecords {
   scopes(
     scope: string,
     limit: number,
+    viewer?: ScopeViewer,
   ): Promise<readonly { readonly scope: string; readonly count: number }[]>;
   /** Returns the number of records for each category. */
-  categories(scope: string): Promise<Readonly<Record<string, number>>>;
+  categories(scope: string, viewer?: ScopeViewer): Promise<Readonly<Record<string, number>>>;
   /** Returns the current position in the order of writes, for `since`. */
   mark(): Promise<number>;
   apply(change: RecordChange): Promise<ChangeResult>;
@@ -109,18 +113,43 @@ export interface MemoryRecords {
   deleteWhere(filter: RecordFilter, op: Pick<RecordChange, "op" | "atMs">): Promise<number>;
   /** Sets the time of the last recall. */
   touch(ids: readonly string[], atMs: number): Promise<void>;
-  /** Returns changes still missing from the index (MR4), oldest first. */
+  /** Returns changes still missing from the index (MR4), oldest first, without the first `skip` records. */
   pendingIndexing(
     filter: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
+    skip?: number,
   ): Promise<PendingIndexing>;
-  /** Marks records as indexed at `version`. */
-  indexed(ids: readonly string[], version: number): Promise<void>;
+  /**
+   * Marks records as indexed at `version`, with vectors of `made`: no effect once the index belongs to another embedder.
+   */
+  indexed(ids: readonly string[], version: number, made?: string): Promise<void>;
   /** Notes the removal of records from the index. */
   unindexed(ids: readonly string[]): Promise<void>;
   /** Marks every record as unindexed, so its vector is made again. */
   unindexAll(): Promise<void>;
+  /**
+   * Gives the index to the vectors of `made`, and marks every record as unindexed, in one transaction. No effect if it
+   * has the index already. Returns false if another one has taken it in the last ten minutes. @default the embedder
+   * cannot change
+   */
+  adoptIndex?(made: string, atMs: number): Promise<boolean>;
+  /** Ends the adoption: every record has a vector, except those that cannot have one. */
+  settleIndex?(): Promise<void>;
+  /** Forgets the owner of the index, so any embedder may have it. */
+  releaseIndex?(): Promise<void>;
+  indexState?(): Promise<IndexState>;
 }
+
+/** State of the vector index. */
+export type IndexState = {
+  readonly records: number;
+  /** Number of records without a vector. */
+  readonly missing: number;
+  /** Model and dimension of the vectors after a change of the embedder. */
+  readonly made?: string;
+  /** True from a change of the embedder until its end. */
+  readonly isPending: boolean;
+};
 
 /** Storage of one tenant's memory. */
 export type MemoryStorage = {

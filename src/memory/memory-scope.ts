@@ -20,10 +20,19 @@ import type { RootedMemory } from "./rooted-memory.ts";
 export class MemoryScope implements MemoryView {
   readonly kind = "scope";
   readonly #memory: RootedMemory;
+  readonly #source: string | undefined;
 
-  /** Fails with `invalid_input` for an invalid path. */
-  constructor(memory: RootedMemory, path: string) {
+  /**
+   * `source` is the source of all its records and recalls; its records are private. Fails with `invalid_input` for an
+   * invalid path.
+   */
+  constructor(memory: RootedMemory, path: string, source?: string) {
     this.#memory = memory.rootedAt(path);
+    this.#source = source;
+  }
+
+  get source(): string | undefined {
+    return this.#source;
   }
 
   get readOnly(): boolean {
@@ -43,7 +52,7 @@ export class MemoryScope implements MemoryView {
   }
 
   inRun(place: MemoryPlace): MemoryScope {
-    return new MemoryScope(this.#memory.inRun(place), "/");
+    return new MemoryScope(this.#memory.inRun(place), "/", this.#source);
   }
 
   openSession(): MemorySession {
@@ -52,19 +61,28 @@ export class MemoryScope implements MemoryView {
 
   /** Returns the scope at a path below this one. */
   subscope(path: string): MemoryScope {
-    return new MemoryScope(this.#memory, path);
+    return new MemoryScope(this.#memory, path, this.#source);
   }
 
   remember(content: string, options: RememberOptions = {}): Promise<MemoryRecord | null> {
-    return this.#memory.remember(content, { ...options, scope: options.scope ?? "/" });
+    return this.#memory.remember(content, this.#saved(options));
   }
 
   rememberMany(contents: readonly string[], options: RememberOptions = {}): Promise<readonly []> {
-    return this.#memory.rememberMany(contents, { ...options, scope: options.scope ?? "/" });
+    return this.#memory.rememberMany(contents, this.#saved(options));
   }
 
   recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]> {
-    return this.#memory.recall(query, options);
+    const source = this.#source;
+    return this.#memory.recall(query, source === undefined ? options : { ...options, source });
+  }
+
+  /** Saves like `rememberMany`, but waits. Returns the ids of created, changed and deleted records. */
+  rememberAll(
+    contents: readonly string[],
+    options: RememberOptions = {},
+  ): Promise<readonly string[]> {
+    return this.#memory.rememberAll(contents, this.#saved(options));
   }
 
   extractMemories(content: string): Promise<readonly string[]> {
@@ -105,5 +123,11 @@ export class MemoryScope implements MemoryView {
 
   drainWrites(): Promise<void> {
     return this.#memory.drainWrites();
+  }
+
+  #saved(options: RememberOptions): RememberOptions {
+    const scope = options.scope ?? "/";
+    const source = this.#source;
+    return source === undefined ? { ...options, scope } : { ...options, scope, source, private: true };
   }
 }

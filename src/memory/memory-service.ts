@@ -33,10 +33,21 @@ export type MemoryRequest = {
   /** @default the service's */
   readonly embedder?: EmbedderSpec | undefined;
   readonly config?: MemoryConfig | undefined;
+  /** Owner of the memory in place of the path. @default none */
+  readonly person?: string | undefined;
 };
 
 /** Configuration in a definition for a memory created and stored by the deployment. */
-export type MemoryConfig = Omit<MemoryOptions, "storage" | "clock" | "reranker">;
+export type MemoryConfig = Omit<MemoryOptions, "storage" | "clock" | "reranker"> & {
+  /**
+   * `person`: the memory of the run's person (`person` of its start), shared by all crews, agents, flows and
+   * conversations with this setting. @default a memory of the crew, agent or flow
+   */
+  readonly scope?: MemoryOwnerKind | undefined;
+};
+
+/** Kind of a memory's owner other than the definition itself. */
+export type MemoryOwnerKind = "person";
 
 /**
  * The `memory` option of crews, agents and flows: a switch, a memory object, or the configuration of a memory stored by

@@ -4,7 +4,8 @@
 //   MK2. A memory failure does not fail the run: an event reports it, and the run continues.
 //   MK3. Statements are extracted from an answer and saved beside the run. A recall waits for all earlier saves.
 //   MK5. The answer of `offline/demo` without a match in its input is not saved.
-//   MK4. A memory with a root stores the memories of each agent below the root, at `agent/<role>`.
+//   MK4. A memory with a root stores the memories of each agent below the root, at `agent/<role>`. A person's memory is
+//        one for all agents.
 //   - Model calls of a memory count for the run, not for the task, as a replay skips a recorded recall.
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
 import { errorMessage } from "../base/error.ts";
@@ -13,10 +14,12 @@ import { isNoAnswer } from "../llm/offline/no-answer.ts";
 import type { ModelCaller } from "../model-calls/model-caller.ts";
 import { UsageMeter } from "../model-calls/usage-meter.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolMemory } from "../tools/tool-memory.ts";
 import { memoryModelFor, type MemoryModel } from "./memory-model.ts";
 import { joinScopePaths, sanitizeScopeName, storedScopePath } from "./memory-path.ts";
 import { fillMemoryPrompt } from "./memory-prompts.ts";
 import { memoryTools } from "./memory-tools.ts";
+import { toolMemory } from "./tool-memory.ts";
 import type { AnswerReport, MemorySession, MemoryView, RecallQuestion } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 import { MemoryWrites } from "./memory-writes.ts";
@@ -69,6 +72,11 @@ class OpenMemory implements MemorySession {
     return memoryTools(this.#view, { model: modelFor(caller), rootScope: this.#rootFor(role) });
   }
 
+  toolMemory(caller: ModelCaller, role: string): ToolMemory {
+    const rootScope = this.#rootFor(role);
+    return toolMemory(this.#view, { agentRole: role, rootScope, model: modelFor(caller) });
+  }
+
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void {
     const { description, role, expectedOutput, output } = report;
     if (this.#view.readOnly || output.trim() === "" || DELEGATION.test(output)) return;
@@ -103,8 +111,8 @@ class OpenMemory implements MemorySession {
 
   /** Root for an agent's memories (MK4). */
   #rootFor(role: string): string | undefined {
-    const { rootScope } = this.#view;
-    if (rootScope === undefined) return undefined;
+    const { rootScope, source } = this.#view;
+    if (rootScope === undefined || source !== undefined) return undefined;
     const own = `agent/${sanitizeScopeName(role)}`;
     const path = rootScope.endsWith(`/${own}`) ? rootScope : joinScopePaths(rootScope, own);
     return storedScopePath(path);

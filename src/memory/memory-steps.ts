@@ -1,5 +1,6 @@
 // Steps of a memory: recorded in a run, plain calls outside of runs. The pipelines are written once for both.
 import type { Clock } from "../base/clock.ts";
+import { WAITING_RETRY } from "../base/retry.ts";
 import { randomId } from "../base/system.ts";
 import type { EventPayloads, EventType } from "../events/run-event.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -12,12 +13,19 @@ export type StepHand = {
   readonly nowMs: number;
 };
 
+/** `waitsOutage`: a step of a run waits for an unavailable embedder, within the run's limits. @default false */
+export type StepOptions = { readonly waitsOutage?: boolean };
+
 export interface MemorySteps {
   /** Place in the run; undefined outside of runs. */
   readonly scope: RunScope | undefined;
   at(segment: string): MemorySteps;
   /** Runs a step once at `segment`. Its result is JSON. */
-  step<T>(segment: string, run: (hand: StepHand) => Promise<T>): Promise<T>;
+  step<T>(
+    segment: string,
+    run: (hand: StepHand) => Promise<T>,
+    options?: StepOptions,
+  ): Promise<T>;
   /** Returns a UUID, in a run the same in every replay. */
   id(): string;
   /** Runs a group of steps. Replay skips a finished group. A repeated `segment` becomes `<segment>~2`. */
@@ -31,9 +39,10 @@ export function runSteps(scope: RunScope): MemorySteps {
   return {
     scope,
     at: (segment) => runSteps(scope.at(segment)),
-    step: (segment, run) =>
+    step: (segment, run, { waitsOutage = false } = {}) =>
       scope.at(segment).step({
         kind: "effect",
+        ...(waitsOutage ? { retry: WAITING_RETRY } : undefined),
         run: ({ signal, idempotencyKey }, inside) =>
           inside.run(() => run({ signal, key: idempotencyKey, nowMs: scope.clock.now() })),
       }),

@@ -3,6 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { ModelCaller } from "../model-calls/model-caller.ts";
 import type { Tool } from "../tools/tool.ts";
+import type { ToolMemory } from "../tools/tool-memory.ts";
 import type { MemoryModel } from "./memory-model.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
@@ -65,6 +66,8 @@ export type RecordChanges = {
   readonly categories?: readonly string[] | undefined;
   readonly metadata?: JsonObject | undefined;
   readonly importance?: number | undefined;
+  readonly source?: string | undefined;
+  readonly private?: boolean | undefined;
 };
 
 /** Options of a list of records, newest first. */
@@ -99,6 +102,8 @@ export interface MemoryView {
   readonly rootScope: string | undefined;
   /** Scope of saves without one; undefined if a model chooses it. */
   readonly defaultScope: string | undefined;
+  /** Source of all its records and recalls, such as a person. @default each call's own */
+  readonly source?: string | undefined;
   /** Prompts for models. */
   readonly prompts: MemoryPrompts;
   /** Returns matches, best first. Waits for pending saves. */
@@ -132,6 +137,8 @@ export interface MemorySession {
   recall(place: RunScope, question: RecallQuestion): Promise<string>;
   /** Returns tools for the agent in `role` to search the memory and to save to it. */
   tools(caller: ModelCaller, role: string): readonly Tool[];
+  /** Returns the memory for the tools of the agent in `role`: `context.memory`. */
+  toolMemory(caller: ModelCaller, role: string): ToolMemory;
   /** Saves the statements of an answer beside the run. Replay must visit `place` again until `drain`. */
   save(place: RunScope, caller: ModelCaller, report: AnswerReport): void;
   /** Waits for pending saves. Never throws. */

@@ -12,6 +12,8 @@ export type MemoryWork = {
   readonly records: MemoryRecords;
   readonly vectors: VectorStore;
   readonly embedder: Embedder;
+  /** True if the embedder is the deployment's, which may take over the index. */
+  readonly ownsIndex: boolean;
   readonly steps: MemorySteps;
   readonly ask: (steps: MemorySteps, question: MemoryQuestion) => Promise<JsonValue>;
 };

@@ -26,7 +26,7 @@ import { memoryCalls, MemoryCalls } from "./memory-calls.ts";
 import type { MemoryOptions } from "./memory-options.ts";
 import type { MemoryPrompts } from "./memory-prompts.ts";
 import { MemoryMatch, type MemoryRecord, type ScopeInfo } from "./memory-record.ts";
-import type { RecordFilter, RecordPage } from "./memory-records.ts";
+import type { RecordFilter, RecordPage, ScopeViewer } from "./memory-records.ts";
 import { MemoryScope } from "./memory-scope.ts";
 import { memorySession } from "./memory-session.ts";
 import { MemorySlice, type MemorySliceOptions } from "./memory-slice.ts";
@@ -40,6 +40,7 @@ import type {
   RememberOptions,
 } from "./memory-view.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
+import { memoryOwner } from "./person-scope.ts";
 import { reportedRecall, reportedSave, type SaveReport } from "./reported-calls.ts";
 import type { RootedMemory } from "./rooted-memory.ts";
 import type { SaveOutcome } from "./save-memories.ts";
@@ -95,6 +96,15 @@ export class Memory implements RootedMemory {
   /** Returns a view of a path and the paths below it. */
   scope(path: string): MemoryScope {
     return new MemoryScope(this, path);
+  }
+
+  /**
+   * Returns the memory of one person across runs, crews, flows and conversations: its records are private to it. Fails
+   * with `invalid_input` for an invalid id.
+   */
+  person(id: string): MemoryScope {
+    const { scope, source } = memoryOwner(id);
+    return new MemoryScope(this, scope, source);
   }
 
   /** Returns a view of several paths with a joint recall. */
@@ -208,8 +218,8 @@ export class Memory implements RootedMemory {
   }
 
   /** Returns the paths directly below. */
-  async listScopes(path?: string): Promise<readonly string[]> {
-    return (await this.info(path)).childScopes;
+  async listScopes(path?: string, viewer: ScopeViewer = {}): Promise<readonly string[]> {
+    return (await this.info(path, viewer)).childScopes;
   }
 
   /** Returns a page of records, newest first. */
@@ -223,35 +233,39 @@ export class Memory implements RootedMemory {
     return this.#calls.read("list", ({ records }) => records.list(filter, { limit, cursor }));
   }
 
-  async info(path?: string): Promise<ScopeInfo> {
+  /** Counts the records visible to a viewer. @default all of them */
+  async info(path?: string, viewer: ScopeViewer = {}): Promise<ScopeInfo> {
     const scope = pathWithin(this.rootScope, path);
-    return this.#calls.read("info", ({ records }) => records.info(scope));
+    return this.#calls.read("info", ({ records }) => records.info(scope, viewer));
   }
 
   /** Returns the number of records for each category. */
-  async listCategories(path?: string): Promise<Readonly<Record<string, number>>> {
+  async listCategories(
+    path?: string,
+    viewer: ScopeViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
     const scope = pathWithin(this.rootScope, path);
-    return this.#calls.read("categories", ({ records }) => records.categories(scope));
+    return this.#calls.read("categories", ({ records }) => records.categories(scope, viewer));
   }
 
   /** Returns the paths as indented lines with their record counts, at most 20 below each. */
-  async tree(path?: string, maxDepth = 3): Promise<string> {
+  async tree(path?: string, maxDepth = 3, viewer: ScopeViewer = {}): Promise<string> {
     checkLimit(maxDepth, 16);
-    const { scope, scopes } = await this.#scopesIn(path);
+    const { scope, scopes } = await this.#scopesIn(path, viewer);
     return scopeTree(scope, scopes, maxDepth);
   }
 
   /** Returns the paths as data, at most 500. */
-  async treeNodes(path?: string, maxDepth = 3): Promise<ScopeNode> {
+  async treeNodes(path?: string, maxDepth = 3, viewer: ScopeViewer = {}): Promise<ScopeNode> {
     checkLimit(maxDepth, 16);
-    const { scope, scopes } = await this.#scopesIn(path);
+    const { scope, scopes } = await this.#scopesIn(path, viewer);
     return scopeNodes(scope, scopes, maxDepth);
   }
 
-  async #scopesIn(path: string | undefined) {
+  async #scopesIn(path: string | undefined, viewer: ScopeViewer) {
     const scope = pathWithin(this.rootScope, path);
     const scopes = await this.#calls.read("tree", ({ records }) =>
-      records.scopes(scope, MEMORY_LIMITS.maxContents),
+      records.scopes(scope, MEMORY_LIMITS.maxContents, viewer),
     );
     return { scope, scopes };
   }

@@ -15,7 +15,7 @@ import { compositeScore } from "./composite-score.ts";
 import { isInScope, joinScopePaths, proposedPath, withinScope } from "./memory-path.ts";
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
-import type { RecallRequest } from "./recall-request.ts";
+import { viewerOf, type RecallRequest } from "./recall-request.ts";
 import { searchScope, type Degraded } from "./recall-search.ts";
 
 /** Matches of one search at one scope, as ids of `Searched.records`. */
@@ -80,7 +80,7 @@ async function analyse(
   const plain = { scopes: [scope], isComplex: false, queries: [query] };
   if (!isDeep || query.length < work.settings.queryAnalysisThreshold) return plain;
   const around = await work.steps.step("scopes", async () => {
-    const info = await work.records.info(scope);
+    const info = await work.records.info(scope, viewerOf(request));
     const scopes = info.childScopes.slice(0, MAX_PROPOSED_SCOPES);
     return {
       scopes: scopes.map((child) => withinScope(scope, child)),

@@ -1,3 +1,5 @@
+import type { ScopeViewer } from "./memory-records.ts";
+
 export type RecallRequest = {
   readonly query: string;
   /** Whole path to search, within the root. */
@@ -11,3 +13,11 @@ export type RecallRequest = {
   /** Minimum similarity, 0 to 1. */
   readonly minScore: number;
 };
+
+/** Returns the viewer of a recall, for filters of records. */
+export function viewerOf({
+  source,
+  includePrivate,
+}: Pick<RecallRequest, "source" | "includePrivate">): ScopeViewer {
+  return includePrivate ? {} : { visibleTo: source ?? null };
+}

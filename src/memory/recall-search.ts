@@ -11,11 +11,12 @@
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms } from "../text/index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
+import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { reaches } from "./embed.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
-import type { RecallRequest } from "./recall-request.ts";
+import { viewerOf, type RecallRequest } from "./recall-request.ts";
 import { passesFilter } from "./record-filter.ts";
 
 /** Reason for the use of full text, and the number of missing records. */
@@ -50,8 +51,8 @@ export async function searchScope(
   },
 ): Promise<{ readonly matches: readonly ScopeMatch[]; readonly degraded?: Degraded }> {
   const { scope, query, vector, fromMs, signal } = by;
-  const { categories, source, includePrivate, hybrid, isDeep, limit, minScore } = request;
-  const visibleTo = includePrivate ? undefined : (source ?? null);
+  const { categories, hybrid, isDeep, limit, minScore } = request;
+  const { visibleTo } = viewerOf(request);
   const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
   // Fusion and comparison can raise matches from further down the index.
   const isPooled = hybrid || work.embedder.compare !== undefined;
@@ -76,7 +77,7 @@ export async function searchScope(
     }
   } catch (error) {
     signal.throwIfAborted();
-    degraded = { reason: errorMessage(error), missing: 0 };
+    degraded = { reason: await reasonOf(work, error, vector), missing: 0 };
   }
   const isEnough = ({ similarity }: Near): boolean => reaches(similarity, minScore);
   if (near === undefined) {
@@ -93,6 +94,20 @@ export async function searchScope(
   const matches = all.slice(0, wanted + missing.length).map(worthItsSimilarity);
   const reason = "the index lacks records; they were looked for by their words";
   return count === 0 ? { matches } : { matches, degraded: { reason, missing: count } };
+}
+
+/** Returns the reason for a search by words; a search with another embedder takes over the index. */
+async function reasonOf(
+  work: MemoryWork,
+  error: unknown,
+  vector: Float32Array | undefined,
+): Promise<string> {
+  if (!isMismatch(error) || vector === undefined) return errorMessage(error);
+  const nowMs = (work.steps.scope?.clock ?? work.settings.clock).now();
+  const isOwn = await adoptIndex(work, { dimension: vector.length, nowMs });
+  return isOwn
+    ? `the index is being made again for ${work.embedder.id}; records were looked for by their words`
+    : errorMessage(error);
 }
 
 /** Replaces similarities with the embedder's comparison of the texts, if it has one. Best first. */
@@ -143,11 +158,14 @@ async function missingRecords(
   const { scope } = search.recordFilter;
   const { missing } = await work.records.pendingIndexing({ scope }, MAX_UNINDEXED);
   const known = new Set(near.map(({ record }) => record.id));
-  const others = missing.filter(
+  // The words of many records are looked up in full text.
+  const isMany = missing.length === MAX_UNINDEXED;
+  const found = isMany ? await textMatches(work, search, near) : missing;
+  const others = found.filter(
     ({ record }) => !known.has(record.id) && passesFilter(record, search.recordFilter),
   );
-  const found = byWords(search, others).filter(({ similarity }) => similarity > 0);
-  return { missing: found, count: missing.length };
+  const worded = byWords(search, others).filter(({ similarity }) => similarity > 0);
+  return { missing: worded, count: missing.length };
 }
 
 /** Merges vector and full-text matches in one order (MS3). */

@@ -17,8 +17,24 @@ export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolea
     (contents === undefined || contents.includes(record.content)) &&
     (beforeMs === undefined || madeAtMs < beforeMs) &&
     (fromMs === undefined || madeAtMs >= fromMs) &&
-    (visibleTo === undefined || !record.private || (record.source ?? null) === visibleTo)
+    (visibleTo === undefined || !record.private || isOwn(record, visibleTo))
   );
+}
+
+/** True if a private record belongs to the viewer. One without a source belongs to no viewer. */
+function isOwn({ source }: MemoryRecord, visibleTo: string | null): boolean {
+  return source !== undefined && source === visibleTo;
+}
+
+/** True for a private record without a source: it is visible to no viewer, and never compared with other records. */
+export function isOwnerless({
+  private: isPrivate,
+  source,
+}: {
+  readonly private: boolean;
+  readonly source?: string | undefined;
+}): boolean {
+  return isPrivate && source === undefined;
 }
 
 function isEqual(one: JsonValue | undefined, other: JsonValue): boolean {

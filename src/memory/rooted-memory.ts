@@ -1,12 +1,23 @@
 import type { ScopeInfo } from "./memory-record.ts";
 import type { RecordPage } from "./memory-records.ts";
-import type { ForgetFilter, ListRecordsOptions, MemoryPlace, MemoryView } from "./memory-view.ts";
+import type {
+  ForgetFilter,
+  ListRecordsOptions,
+  MemoryPlace,
+  MemoryView,
+  RememberOptions,
+} from "./memory-view.ts";
 
 /** A memory as its scopes and slices see it: `Memory` without the methods that make them. */
 export interface RootedMemory extends MemoryView {
   inRun(place: MemoryPlace): RootedMemory;
   /** Returns this memory with another root, which lies within the current one. */
   rootedAt(path: string): RootedMemory;
+  /** Saves like `rememberMany`, but waits. Returns the ids of created, changed and deleted records. */
+  rememberAll(
+    contents: readonly string[],
+    options?: RememberOptions,
+  ): Promise<readonly string[]>;
   /** Deletes the records within the root passing the whole filter. Returns their number. */
   forget(filter: ForgetFilter): Promise<number>;
   /** Returns the paths directly below. */

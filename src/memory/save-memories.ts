@@ -268,10 +268,10 @@ async function updateIndex(
   { version, deleted }: Written,
 ): Promise<string | undefined> {
   try {
-    await work.steps.step("index", async ({ signal }) => {
+    await work.steps.step("index", async ({ signal, nowMs }) => {
       await indexRecords(work, entries, version);
       if (deleted.length > 0) await dropStale(work);
-      await repairIndex(work, { limit: MAX_REPAIRS, signal }).catch(() => signal.throwIfAborted());
+      await repairIndex(work, { limit: MAX_REPAIRS, signal, nowMs }).catch(() => signal.throwIfAborted());
     });
     return undefined;
   } catch (error) {

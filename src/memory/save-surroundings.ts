@@ -1,6 +1,6 @@
 // Stored records around the texts of a save, read at one position in the order of writes (SV3).
 import { mapAtMost } from "../base/concurrency.ts";
-import { EngineError } from "../base/error.ts";
+import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import type { ShownRecord } from "./analysis.ts";
 import { reaches } from "./embed.ts";
@@ -9,6 +9,7 @@ import type { MemoryRecord } from "./memory-record.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import { nearest, unindexedIn } from "./nearest.ts";
+import { isOwnerless } from "./record-filter.ts";
 import { isComplete, searchScope, type SaveItem, type SaveRequest } from "./save-request.ts";
 
 /** Records near an item, nearest first. */
@@ -45,6 +46,7 @@ export function surroundings(
 ): Promise<Surroundings> {
   const { records, settings, steps } = work;
   const { root } = request;
+  const viewer = { visibleTo: request.source ?? null };
   const needsProposals = !isComplete(request) && attempt === 1;
   return steps.step<Surroundings>(`similar:${attempt}`, async ({ signal, nowMs }) => {
     const mark = await records.mark();
@@ -63,13 +65,19 @@ export function surroundings(
           score: similarity,
         }));
       } catch (error) {
-        if (EngineError.is(error) && error.code === "embedding_mismatch") throw error;
+        if (isMismatch(error)) {
+          if (!work.ownsIndex || records.adoptIndex === undefined) throw error;
+          await adoptIndex(work, { dimension: vector.length, nowMs });
+        }
         signal.throwIfAborted();
         return [];
       }
     });
     const proposals = needsProposals
-      ? await Promise.all([records.scopes(root, MAX_PROPOSALS), records.categories(root)])
+      ? await Promise.all([
+          records.scopes(root, MAX_PROPOSALS, viewer),
+          records.categories(root, viewer),
+        ])
       : undefined;
     return {
       mark,
@@ -99,6 +107,7 @@ async function alike(
 ) {
   const { consolidationLimit, consolidationThreshold } = work.settings;
   const { source, private: isPrivate } = request;
+  if (isOwnerless(request)) return [];
   const scope = searchScope(request);
   const near = await nearest(work, by.vector, {
     // The index cannot filter by an absent source, so some of its matches may have one.
@@ -123,6 +132,7 @@ export async function equalRecords(
 ): Promise<ReadonlyMap<string, MemoryRecord>> {
   const scope = searchScope(request);
   const found = new Map<string, MemoryRecord>();
+  if (isOwnerless(request)) return found;
   let rest = items.map(({ content }) => content);
   while (rest.length > 0) {
     let length = 0;

@@ -16,6 +16,8 @@ export type Caller = {
   readonly id?: string;
   /** Name of the person, if the credential has one: answers to waits carry the name. */
   readonly by?: string;
+  /** Id of the person to whom the credential is bound: the owner of the memory that it reaches. */
+  readonly person?: string;
   /** Name of the caller's key, if the key has one. */
   readonly keyName?: string;
   /** Expiry of the caller's key, in milliseconds since the epoch. @default none */

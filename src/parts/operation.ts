@@ -22,6 +22,8 @@ export type OperationRequest<Query = object, Body = object> = {
   readonly via: CallerVia;
   /** Name of the calling person, if the credential has one. */
   readonly by?: string;
+  /** Id of the person to whom the credential is bound. */
+  readonly person?: string;
   /** Caller's name in records: the person, or else the name of the key. Absent in open mode. */
   readonly author?: string;
   /** End of the caller's key, in milliseconds since the epoch. @default none */

@@ -71,6 +71,7 @@ const MAKER_SCOPES = {
   cancel: "run",
   kickoff: "run",
   file: "run",
+  memory: "run",
 } as const satisfies Record<string, Scope>;
 
 /** A scope of a token. */
@@ -78,7 +79,8 @@ export type GrantedScope = keyof typeof MAKER_SCOPES;
 
 /** The scopes that a caller with these scopes of a token has. */
 export function scopesOfGrant(granted: readonly GrantedScope[]): readonly Scope[] {
-  return [...new Set(granted.map((scope) => MAKER_SCOPES[scope]))];
+  const scopes = granted.map((scope): Scope => MAKER_SCOPES[scope]);
+  return [...new Set(granted.includes("memory") ? [...scopes, "read" as const] : scopes)];
 }
 
 /** Fails with `forbidden` for a token with more than its maker (RIG4). */
@@ -91,5 +93,6 @@ export function checkGrant(
 ): void {
   for (const scope of scopes)
     checkScope(maker, MAKER_SCOPES[scope], `a token with the scope "${scope}"`);
+  if (scopes.includes("memory")) checkScope(maker, "read", 'a token with the scope "memory"');
   if (detail === "all") checkScope(maker, "read", 'a token with detail "all"');
 }

@@ -164,6 +164,7 @@ export const runShape = shapeOf<Run>()("Run", () =>
       .string()
       .optional()
       .describe("The model of everybody who works in it, where its start named one"),
+    person: z.string().optional().describe("Id of the person for whom the run works"),
     children: children(),
     held: held(),
     changes: changes(),

@@ -1,6 +1,6 @@
 // Returns the run with a requested id instead of starting one.
 //
-//   ID1. A used id returns its run only if that run was started for the same work: kind, name, inputs, model and entry.
+//   ID1. A used id returns its run only if that run was started for the same work: kind, name, inputs, model, person and entry.
 //        Anything else is a conflict, which reveals no data of the run.
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, type JsonValue } from "../base/json.ts";
@@ -10,12 +10,13 @@ import { shownDefinition } from "./definition-specs.ts";
 /** Returns the run. Throws `conflict` if it was started for other work. */
 export function sameRun(
   run: Run,
-  start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "overrides">,
+  start: Pick<RunStart, "kind" | "name" | "inputs" | "entry" | "overrides" | "person">,
 ): Run {
   const isSame =
     run.kind === start.kind &&
     run.name === start.name &&
     run.llm === start.overrides?.llm &&
+    run.person === start.person &&
     canonical(run.inputs) === canonical(start.inputs) &&
     canonical(work(run.entry)) === canonical(work(start.entry));
   if (isSame) return run;

@@ -1,5 +1,6 @@
 // Schemas shared by operations of several parts.
 import * as z from "zod";
+import { MAX_PERSON_LENGTH } from "../base/person-id.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { MAX_TAGS, TAG_PATTERN } from "../runtime/tags.ts";
 import { RUN_ID_PATTERN, type RunStart } from "../runtime/run.ts";
@@ -170,6 +171,16 @@ export const runFields = {
       "Adds a token of this run for a front end to the answer. Its default scope is `read`.",
     ),
 } as const;
+
+/** Id of a person. */
+export const personField = z
+  .string()
+  .min(1)
+  .max(MAX_PERSON_LENGTH)
+  .refine((id) => id.trim() === id && !/\p{Cc}/u.test(id), {
+    error: "expected an id without control characters and without white space around it",
+  })
+  .describe("Id of a person: the owner of memories with `scope: person`.");
 
 /** Field of requests to runs that can stream their models' text. */
 export const streamField = z

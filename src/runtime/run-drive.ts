@@ -402,13 +402,14 @@ export class RunDrive {
 
 /** Combines the deployment's services with those of the run's caller. */
 function servicesFor(
-  { context, budget, overrides }: RunStart,
+  { context, budget, overrides, person }: RunStart,
   services: RunServices = {},
 ): RunServices {
-  if (context === undefined && budget === undefined && overrides === undefined) return services;
+  if ([context, budget, overrides, person].every((each) => each === undefined)) return services;
   return withServices(services, {
     ...(context === undefined ? undefined : { context }),
     ...(budget === undefined ? undefined : { budget }),
     ...(overrides === undefined ? undefined : { overrides }),
+    ...(person === undefined ? undefined : { person }),
   });
 }

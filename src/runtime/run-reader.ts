@@ -127,6 +127,7 @@ export class RunReader {
       ...values,
       ...this.#trigger(),
       ...this.#llm(),
+      ...(this.#values(["person"]) as Pick<Run, "person">),
       ...parentOf(record),
       ...(error === null ? undefined : { error }),
       usage: usage ?? spent.reduce((sum, each) => addUsage(sum, each.usage), NO_USAGE),

@@ -38,6 +38,8 @@ declare module "../events/run-services.ts" {
     readonly budget?: RunBudget;
     /** Context from the caller of the run; see `RunStart`. */
     readonly context?: JsonObject;
+    /** Id of the person for whom the run works. */
+    readonly person?: string;
     /** Overrides of definitions from the start of the run. */
     readonly overrides?: RunOverrides;
     /** Resolves to true if another run of the tenant has ended; undefined for an unknown run. */
@@ -123,6 +125,8 @@ export type RunStart = {
   readonly overrides?: RunOverrides;
   /** Waiting parent of a child run. */
   readonly parent?: RunParent;
+  /** Id of the person for whom the run and its children work: `services.person`. Forks keep it. */
+  readonly person?: string;
   /** Assigned part of the crew, for a child of kind `task`. */
   readonly part?: JsonValue;
   /** Set for a child: see `RunRecord`. */
@@ -156,6 +160,7 @@ export const START_VALUES = [
   "webhooks",
   "budget",
   "overrides",
+  "person",
 ] as const satisfies readonly (keyof RunStart)[];
 
 export type RunOrigin = {
@@ -239,6 +244,8 @@ export type Run = {
   readonly budget?: RunBudget;
   /** Model of every agent in the run, if its start overrides it. */
   readonly llm?: string;
+  /** Id of the person for whom the run works. */
+  readonly person?: string;
   /** Number of child runs: started, and still awaited. */
   readonly children?: { readonly total: number; readonly open: number };
   /** Set while the run does not fit the deployed code, and waits for matching code. */

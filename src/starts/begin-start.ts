@@ -80,6 +80,7 @@ export async function beginStart<Answer>(
     ...callerFields(fields),
     ...webhookTargets(fields.webhooks, host),
     ...(await runOverrides(fields, host, tenant)),
+    ...(fields.person === undefined ? undefined : { person: fields.person }),
   };
   const stream = fields.stream ?? (wantsWords || undefined);
   const prepared = await to.prepare({ id, stream });
@@ -94,7 +95,7 @@ export async function beginStart<Answer>(
 /** A start whose fields are checked. */
 type CheckedCall<Answer> = StartCall &
   Pick<StartSteps<Answer>, "answer"> & {
-    readonly common: Pick<RunStart, "tags" | "meta" | "webhooks" | "overrides">;
+    readonly common: Pick<RunStart, "tags" | "meta" | "webhooks" | "overrides" | "person">;
     readonly stream: boolean | undefined;
   };
 
@@ -115,7 +116,8 @@ async function beginFork<Answer>(
     same: (run) => sameFork(run, { of, branch: request.branch, edited }),
     begin: async () => {
       const webhooks = await sealed(host, { tenant, id, targets: common.webhooks });
-      const own = { ...common, ...webhooks, ...context };
+      const { person: _, ...changed } = common; // a fork keeps the person of its run
+      const own = { ...changed, ...webhooks, ...context };
       return host.runs.fork(tenant, of, { ...request, ...own, newId: id, traceparent });
     },
   });

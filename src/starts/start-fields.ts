@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { JsonObject } from "../base/json.ts";
 import { inputFilesField, type FilesByName } from "../files/start-with-files.ts";
 import { overrideFields } from "../parts/run-overrides.ts";
-import { runFields, streamField, versionField } from "../parts/schemas.ts";
+import { personField, runFields, streamField, versionField } from "../parts/schemas.ts";
 import type { AskedToken } from "../parts/token-wish.ts";
 
 /** An address for events of a run. */
@@ -37,6 +37,11 @@ export type ForkFields = {
 
 /** Fields of every start of a run. */
 export type StartFields = ForkFields & {
+  /**
+   * Id of the person for whom the run works, 1 to 256 characters: the owner of memories with `scope: "person"`. Forks
+   * and children keep it. @default none
+   */
+  readonly person?: string | undefined;
   /** The version of a stored definition. @default the present one */
   readonly version?: number | undefined;
   /** Files by name: an id, an address, or `{ data, mediaType?, name? }` with bytes in base64. @default {} */
@@ -55,6 +60,7 @@ export const FORK_FIELDS = {
 
 export const START_FIELDS = {
   ...FORK_FIELDS,
+  person: personField.optional(),
   version: versionField,
   inputFiles: inputFilesField.optional(),
 } as const satisfies SchemasOf<StartFields>;

@@ -44,6 +44,7 @@ const CONTEXT_NAMES = {
   agentRole: true,
   taskName: true,
   security: true,
+  memory: true,
   env: true,
   step: true,
   wait: true,

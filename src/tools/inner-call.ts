@@ -35,12 +35,13 @@ export async function callInside(
   const before = await beforeToolCall(place, hooks, { label, tool, input: asked });
   if (before.abort !== undefined)
     return { refused: `${label} was not called: ${before.abort.reason}` };
-  const { agentRole, taskName, security } = context;
+  const { agentRole, taskName, security, memory } = context;
   const called = await callTool(place.at(`tool:${label}`), {
     tool: withoutWaits(tool),
     input: before.value,
     caller: {
       agentRole,
+      memory,
       ...(taskName === undefined ? undefined : { taskName }),
       ...(security === undefined ? undefined : { security }),
     },

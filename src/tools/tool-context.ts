@@ -4,6 +4,7 @@ import type { WaitRequest } from "../journal/journal-store.ts";
 import type { Effect } from "../journal/step-spec.ts";
 import type { ToolSecurity } from "../security/security-config.ts";
 import type { ToolChat } from "./tool-chat.ts";
+import type { ToolMemory } from "./tool-memory.ts";
 
 /** Second argument of a tool's `run`. */
 export type ToolContext = {
@@ -21,6 +22,8 @@ export type ToolContext = {
   readonly security?: ToolSecurity;
   /** Conversation of the call, if there is one. */
   readonly chat?: ToolChat;
+  /** Memory of the calling agent. Its calls are steps of the run: a finished one is not repeated. */
+  readonly memory: ToolMemory;
   /** Variables declared by the tool in `envVars`, with their defaults. */
   readonly env: Readonly<Record<string, string>>;
   /**
@@ -54,10 +57,11 @@ export type ToolContext = {
 };
 
 /** Caller on whose behalf a tool is called. */
-export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security">;
+export type ToolCaller = Pick<ToolContext, "agentRole" | "taskName" | "security"> &
+  Partial<Pick<ToolContext, "memory">>;
 
 /** Call for the decision of `needsApproval`. */
-export type ApprovalContext = ToolCaller & { readonly runId: string };
+export type ApprovalContext = Omit<ToolCaller, "memory"> & { readonly runId: string };
 
 export type NeedsApproval =
   | boolean

@@ -22,6 +22,7 @@ import {
 } from "./injection.ts";
 import { toParameters } from "./json-schema.ts";
 import type { ToolContext, ToolCaller, NeedsApproval } from "./tool-context.ts";
+import { noToolMemory } from "./tool-memory.ts";
 import { checkFailurePolicy, type ToolFailurePolicy } from "./tool-failure.ts";
 import { inputReader, type ToolInput } from "./tool-input.ts";
 import { sanitizeToolName } from "../wire/tool-name.ts";
@@ -169,6 +170,7 @@ export function toolContext(
   caller: ToolCaller & Pick<ToolContext, "env"> & Pick<EmittingCall, "toolName" | "isOver">,
 ): ToolContext {
   const { agentRole, taskName, security, env, toolName, isOver } = caller;
+  const { memory = noToolMemory(agentRole) } = caller;
   const isMute = (): boolean => step.signal.aborted || isOver();
   return {
     signal: step.signal,
@@ -178,6 +180,7 @@ export function toolContext(
     agentRole,
     ...(taskName === undefined ? undefined : { taskName }),
     ...(security === undefined ? undefined : { security }),
+    memory,
     env,
     step: (name, action, options) =>
       scope.at(keySegment(name)).step({

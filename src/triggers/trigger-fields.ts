@@ -29,6 +29,7 @@ export const TRIGGER_FIELDS = {
   llm: START_FIELDS.llm,
   trained: START_FIELDS.trained,
   stream: START_FIELDS.stream,
+  person: START_FIELDS.person,
 } as const satisfies SchemasOf<TriggerFields>;
 
 /** The fields of a trigger that its runs start with. */

@@ -68,6 +68,14 @@ export function checkFits(
   );
 }
 
+/** True if a collection has vectors of this model and dimension. */
+export function isMadeWith(
+  made: VectorStoreInfo | undefined,
+  other: VectorStoreInfo | undefined,
+): boolean {
+  return made !== undefined && made.model === other?.model && made.dimension === other.dimension;
+}
+
 /** Scales the vector to length 1. */
 export function unitVector(vector: Float32Array): Float32Array {
   let squares = 0;

@@ -4,6 +4,7 @@ import {
   checkIds,
   checkQuery,
   checkRows,
+  isMadeWith,
   unitVector,
 } from "./check-vectors.ts";
 import { PackedVectors } from "./packed-vectors.ts";
@@ -63,7 +64,8 @@ export class ExactVectors implements VectorStore {
     return this.#contents.made?.info;
   }
 
-  async clear(): Promise<void> {
+  async clear({ except }: { readonly except?: VectorStoreInfo } = {}): Promise<void> {
+    if (isMadeWith(this.#contents.made?.info, except)) return;
     delete this.#contents.made;
   }
 }

@@ -37,7 +37,7 @@ export class FilterColumns {
       filter.collection === undefined ? [] : this.#collection.equal(filter.collection),
       filter.document === undefined ? [] : this.#document.equal(filter.document),
       filter.private === undefined ? [] : this.#owner.some(filter.private),
-      visibleTo === undefined ? [] : this.#owner.noneOr(ownerOf(visibleTo ?? undefined)),
+      visibleTo === undefined ? [] : this.#owner.noneOr(visibleTo === null ? null : ownerOf(visibleTo)),
     ];
     return found.some((conditions) => conditions === undefined)
       ? undefined
@@ -98,8 +98,9 @@ class Column {
     return [{ numbers: this.#numbers, allowed }];
   }
 
-  noneOr(text: string): Found {
-    const number = this.#numberOf.get(text);
+  /** Matches rows without a text, and rows with this one. */
+  noneOr(text: string | null): Found {
+    const number = text === null ? undefined : this.#numberOf.get(text);
     return [this.#allowing(number === undefined ? [0] : [0, number])];
   }
 

@@ -23,8 +23,10 @@ export interface VectorStore {
    * works before re-embedding.
    */
   info(): Promise<VectorStoreInfo | undefined>;
-  /** Removes every row, the model and the dimension. */
-  clear(): Promise<void>;
+  /**
+   * Removes every row, the model and the dimension; leaves a collection of the excepted model and dimension unchanged.
+   */
+  clear(options?: { readonly except?: VectorStoreInfo }): Promise<void>;
 }
 
 /** Collections by name. Opening one is free and checks only its name. */
@@ -70,8 +72,8 @@ export type VectorFilter = {
   readonly collection?: string;
   readonly document?: string;
   /**
-   * Source of the viewer: matches rows that are not private and the private ones of this source. Null matches private
-   * rows without a source.
+   * Source of the viewer: matches rows that are not private and the private ones of this source. Null is a viewer
+   * without a source, and matches no private row.
    */
   readonly visibleTo?: string | null;
 };

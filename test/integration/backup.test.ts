@@ -80,8 +80,8 @@ beforeAll(async () => {
     inputs: { topic: "/topic" },
     target: { kind: "crew", name: "briefing" },
   });
-  await edge.memory.save("The customer pays with a card", { scope: "/customers" });
-  await edge.memory.save("The office is closed on Mondays", { scope: "/office" });
+  await edge.memory.remember("The customer pays with a card", { scope: "/customers" });
+  await edge.memory.remember("The office is closed on Mondays", { scope: "/office" });
   const adding = await edge.knowledge.upload("handbook", {
     name: "holidays.txt",
     body: "Holidays in summer last three weeks.",

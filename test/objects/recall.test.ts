@@ -24,7 +24,7 @@ const facts = { categories: ["fact"], importance: 0.5 };
 describe("memory on D1 and the VectorIndex object", () => {
   it("a saved memory is found by the next recall, also after an eviction", async () => {
     const own = await tenant();
-    const saved = await own.memory.save("Acme pays by invoice", { scope: "/acme", ...facts });
+    const saved = await own.memory.remember("Acme pays by invoice", { scope: "/acme", ...facts });
     const recall = () => own.memory.recall("How does Acme pay?");
     const first = await recall();
     expect(first.items.map(({ record }) => record.id)).toEqual([saved?.id]);
@@ -44,7 +44,7 @@ describe("memory on D1 and the VectorIndex object", () => {
       ...facts,
     }));
     holdCalls(id);
-    const run = await client.memory.saveMany(items, { id });
+    const run = await client.memory.rememberMany(items, { id });
     await until("it embeds", async () => heldCalls(id).length > 0);
     letGo(id);
     await until("it goes on", async () => callsOf(id).some(({ passed }) => passed === true));
@@ -58,8 +58,8 @@ describe("memory on D1 and the VectorIndex object", () => {
 
   it("two tenants keep the same words apart", async () => {
     const [one, other] = [await tenant(), await tenant()];
-    await one.memory.save("The code is 1234", { scope: "/codes", ...facts });
-    await other.memory.save("The code is 9876", { scope: "/codes", ...facts });
+    await one.memory.remember("The code is 1234", { scope: "/codes", ...facts });
+    await other.memory.remember("The code is 9876", { scope: "/codes", ...facts });
     const codes = async (of: EdgecrewClient) =>
       (await of.memory.recall("What is the code?")).items.map(({ record }) => record.content);
     expect(await codes(one)).toEqual(["The code is 1234"]);
@@ -70,7 +70,7 @@ describe("memory on D1 and the VectorIndex object", () => {
 
   it("a failing embedder costs the vector, and recall reports it", async () => {
     const own = await tenant();
-    await own.memory.save("The kettle is blue AWAY", { scope: "/things", ...facts });
+    await own.memory.remember("The kettle is blue AWAY", { scope: "/things", ...facts });
     const { items, degraded } = await own.memory.recall("blue kettle");
     expect(items.map(({ record }) => record.content)).toEqual(["The kettle is blue AWAY"]);
     expect(degraded).toContain("by their words");

@@ -123,7 +123,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         [{ fromMs: START - 3000, beforeMs: START }, ["b", "c"]],
         [{ visibleTo: "u1" }, ["a", "b", "c"]],
         [{ visibleTo: "u2" }, ["a", "b"]],
-        [{ visibleTo: null }, ["a", "b", "d"]],
+        [{ visibleTo: null }, ["a", "b"]],
         [{ visibleTo: "" }, ["a", "b"]],
       ];
       for (const [filter, expected] of cases) {
@@ -295,6 +295,44 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await stale()).toEqual([]);
       await store.unindexAll();
       expect(await missing()).toEqual(["b"]);
+    });
+
+    it("AI1, AI2: gives the index to one embedder, which the next may take over after ten minutes", async () => {
+      const state = async () => store.indexState?.();
+      expect(await state()).toEqual({ records: 0, missing: 0, isPending: false });
+      const first = (await insert(record("a"), record("b"))) as { version: number };
+      await store.indexed(["a", "b"], first.version, "old");
+      expect(await state()).toEqual({ records: 2, missing: 0, isPending: false });
+      expect(await store.adoptIndex?.("new", START)).toBe(true);
+      expect(await state()).toEqual({ records: 2, missing: 2, made: "new", isPending: true });
+      await store.indexed(["a"], first.version, "new");
+      expect(await store.adoptIndex?.("new", START + 1)).toBe(true);
+      expect(await state()).toMatchObject({ missing: 1 });
+      expect(await store.adoptIndex?.("old", START + 599_999)).toBe(false);
+      expect(await state()).toMatchObject({ missing: 1, made: "new" });
+      await store.settleIndex?.();
+      expect(await state()).toMatchObject({ isPending: false, made: "new" });
+      expect(await store.adoptIndex?.("old", START + 600_000)).toBe(true);
+      expect(await state()).toEqual({ records: 2, missing: 2, made: "old", isPending: true });
+      await store.releaseIndex?.();
+      expect(await state()).toEqual({ records: 2, missing: 2, isPending: false });
+    });
+
+    it("AI3: marks no record as indexed for an embedder that has lost the index", async () => {
+      const { version } = (await insert(record("a"))) as { version: number };
+      await store.adoptIndex?.("new", START);
+      await store.indexed(["a"], version, "old");
+      expect(await store.indexState?.()).toMatchObject({ missing: 1 });
+      await store.indexed(["a"], version, "new");
+      expect(await store.indexState?.()).toMatchObject({ missing: 0 });
+    });
+
+    it("MR4: leaves out the first records of what the index lacks", async () => {
+      await insert(record("a"), record("b"), record("c"));
+      const ids = async (skip?: number) =>
+        (await store.pendingIndexing({}, 2, skip)).missing.map(({ record: { id } }) => id);
+      expect([...(await ids()), ...(await ids(2))].toSorted()).toEqual(["a", "b", "c"]);
+      expect(await ids(3)).toEqual([]);
     });
 
     it("MR5: lists newest first, page by page, without a gap or a double", async () => {

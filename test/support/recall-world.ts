@@ -12,6 +12,8 @@ type Options = HttpWorldOptions & {
   readonly memory?: MemoryPartOptions;
   readonly knowledge?: KnowledgePartOptions;
   readonly vectors?: VectorStores;
+  /** The database of another world. @default an empty one */
+  readonly database?: ReturnType<typeof sqliteD1>;
   /** @default one in this process */
   readonly files?: FileStore | null;
 };
@@ -24,8 +26,11 @@ export class RecallWorld extends HttpWorld {
 
   constructor(options: Options = {}) {
     const { memory: remembering, knowledge: knowing, files, ...rest } = options;
-    const { vectors = new InMemoryVectorStores(), ...services } = rest;
-    const database = sqliteD1();
+    const {
+      vectors = new InMemoryVectorStores(),
+      database = sqliteD1(),
+      ...services
+    } = rest;
     const store = files ?? new InMemoryFileStore();
     super({
       auth: { mode: "keys", adminKey: ADMIN },

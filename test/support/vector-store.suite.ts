@@ -181,6 +181,19 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
       expect(await found({ source: "s", document: "d2" })).toEqual([]);
     });
 
+    it("V5: clears a collection except that of a model and dimension", async () => {
+      const row = { id: "1", vector: v(1, 0, 0), metadata: {} };
+      await store.upsert([row]);
+      const made = await store.info();
+      await store.clear({ except: made });
+      expect(await store.info()).toEqual(made);
+      await store.clear({ except: { model: made?.model ?? "", dimension: 4 } });
+      expect(await store.info()).toBeUndefined();
+      await store.upsert([row]);
+      await store.clear({ except: { model: "another", dimension: 3 } });
+      expect(await store.info()).toBeUndefined();
+    });
+
     it("V3: shows private rows to their own source alone", async () => {
       await store.upsert([
         { id: "public", vector: v(1, 0, 0), metadata: { source: "a" } },
@@ -191,7 +204,7 @@ export function describeVectorStore({ name, stores }: VectorStoreForm): void {
       expect(await found({ visibleTo: "a" })).toEqual(["of a", "public"]);
       expect(await found({ visibleTo: "b" })).toEqual(["of b", "public"]);
       expect(await found({ visibleTo: "c" })).toEqual(["public"]);
-      expect(await found({ visibleTo: null })).toEqual(["of nobody", "public"]);
+      expect(await found({ visibleTo: null })).toEqual(["public"]);
       expect(await found({ visibleTo: "" })).toEqual(["public"]);
       expect(await found({})).toHaveLength(4);
     });

@@ -215,7 +215,7 @@ export function anyDimensions(db: Database, lag: VectorizeDoubleOptions["lag"]):
         query: (vector, query) => of(vector.length).open(collection).query(vector, query),
         delete: (given) => fixed.delete(given),
         info: () => fixed.info(),
-        clear: () => fixed.clear(),
+        clear: (options) => fixed.clear(options),
       };
     },
   };

@@ -21,7 +21,7 @@ describe("starting a run", () => {
     expectTypeOf(client.crews.kickoffForEach("c", [{}])).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.agents.kickoff("a", "question")).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.flows.turn("f", "hello")).resolves.toEqualTypeOf<RemoteRun>();
-    expectTypeOf(client.memory.saveMany([{ content: "c" }])).resolves.toEqualTypeOf<RemoteRun>();
+    expectTypeOf(client.memory.rememberMany([{ content: "c" }])).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.schedules.run("s")).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf<RemoteRun>().toExtend<RunHandle>();
   });
@@ -96,7 +96,7 @@ describe("storing", () => {
   });
 
   test("a saved memory may have been merged into others", () => {
-    expectTypeOf(client.memory.save("text")).resolves.toEqualTypeOf<MemoryRecord | undefined>();
+    expectTypeOf(client.memory.remember("text")).resolves.toEqualTypeOf<MemoryRecord | undefined>();
   });
 
   test("a client says where the Worker is", () => {

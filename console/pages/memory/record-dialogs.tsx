@@ -60,10 +60,10 @@ export function RecordDialog({
           ...(isAdmin ? { includePrivate: true } : undefined),
           ...(record.source === undefined ? undefined : { source: record.source }),
         };
-        await client.memory.change(record.id, { content, ...fields }, viewer);
+        await client.memory.update(record.id, { content, ...fields }, viewer);
         return "Memory changed";
       }
-      const saved = await client.memory.save(content, {
+      const saved = await client.memory.remember(content, {
         ...fields,
         ...(source.trim() === "" ? undefined : { source: source.trim() }),
         ...(isPrivate ? { private: true } : undefined),

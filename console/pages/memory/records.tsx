@@ -25,7 +25,7 @@ export function Records({
   const isAdmin = useMay("admin");
   const info = useQuery({
     queryKey: ["memory", "info", scope],
-    queryFn: () => client.memory.info(scope),
+    queryFn: () => client.memory.info(scope, isAdmin ? { includePrivate: true } : {}),
   });
   const query = useInfiniteQuery({
     queryKey: ["memory", "records", scope],

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { client } from "../../api.ts";
 import { formatCount, plural } from "../../parts/format.ts";
 import { PlainText } from "../../parts/text.tsx";
+import { useMay } from "../../shell/session.ts";
 import { scopeName } from "./score.ts";
 import type { ScopeBranch } from "./types.ts";
 
@@ -11,9 +12,10 @@ import type { ScopeBranch } from "./types.ts";
 const LEVELS = 2;
 
 export function useScopes(path: string, isAsked = true) {
+  const includePrivate = useMay("admin");
   return useQuery({
     queryKey: ["memory", "tree", path],
-    queryFn: () => client.memory.treeNodes(path, LEVELS),
+    queryFn: () => client.memory.treeNodes(path, LEVELS, includePrivate ? { includePrivate } : {}),
     enabled: isAsked,
   });
 }

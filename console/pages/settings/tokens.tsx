@@ -22,6 +22,7 @@ export function Tokens() {
     mutationFn: (form: FormData) => {
       const text = (name: string): string => fieldText(form, name);
       const by = text("by");
+      const person = text("person");
       const runs = text("runs")
         .split(/[\s,]+/)
         .filter(Boolean);
@@ -31,6 +32,7 @@ export function Tokens() {
         scopes: scopes as TokenScope[],
         ttlSeconds: Number(text("ttl")),
         ...(by === "" ? undefined : { by }),
+        ...(person === "" ? undefined : { person }),
       });
     },
     gcTime: 0, // drops the secret
@@ -95,10 +97,15 @@ export function Tokens() {
             <label htmlFor={`${id}by`}>Of whom</label>
             <input id={`${id}by`} name="by" className="input" maxLength={100} />
           </div>
+          <div className="field">
+            <label htmlFor={`${id}person`}>Id of the person</label>
+            <input id={`${id}person`} name="person" className="input mono" maxLength={256} />
+            <span className="help">The owner of the memory that its runs and the token use.</span>
+          </div>
         </div>
         <ScopeChoices
           legend="It may"
-          words={isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file }}
+          words={isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file, memory: TOKEN_SCOPES.memory }}
           chosen={scopes}
           onChange={setScopes}
         />

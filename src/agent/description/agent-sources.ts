@@ -16,7 +16,8 @@ import type {
   KnowledgeSession,
 } from "../../knowledge/knowledge-view.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
-import type { MemoryOption } from "../../memory/memory-service.ts";
+import { preview } from "../../base/json.ts";
+import type { MemoryOption, MemoryOwnerKind } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ModelCaller } from "../../model-calls/model-caller.ts";
@@ -259,8 +260,10 @@ export class AgentSources {
       remote?.tools ?? [],
     ])
       tools = withOthers(tools, others);
+    let own: Pick<AgentWork, "toolMemory"> = {};
     if (memory !== undefined) {
       tools = withOthers(tools, memory.tools(work, identity.role));
+      own = { toolMemory: memory.toolMemory(work, identity.role) };
       const question = { query, limit: this.#request.limit, caller: work, taskName };
       const found = await memory.recall(place.at("memory"), question);
       if (found !== "") blocks.push(fill(slices.memory, { memory: found }));
@@ -277,7 +280,7 @@ export class AgentSources {
     }
     if (remote?.notice !== undefined) blocks.push(remote.notice);
     const around = remote?.around === undefined ? undefined : { around: remote.around };
-    return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...around });
+    return changedWork(work, { prompt: blocks.join("\n\n"), tools, ...own, ...around });
   }
 
   /** Saves memories of an answer beside the run. `place` lies where replay passes again until `drain`. */
@@ -329,7 +332,27 @@ export function memoryOf(
   if (memory !== true && "inRun" in memory) return memory;
   const create = services.memory?.create;
   if (create === undefined) throw storeMissing(label, "memory");
-  return create({ path, llm, embedder, config: memory === true ? {} : memory });
+  const config = memory === true ? {} : memory;
+  const person = config.scope === undefined ? undefined : memoryPerson(services, config.scope, label);
+  return create({ path, llm, embedder, config, person });
+}
+
+/** Returns the id of the memory's owner. Throws `invalid_definition` for an unknown kind, and `invalid_input` without an owner. */
+function memoryPerson(
+  { person }: RunScope["services"],
+  scope: MemoryOwnerKind,
+  label: string,
+): string {
+  if (scope !== "person")
+    throw new EngineError(
+      "invalid_definition",
+      `${label}: memory.scope must be "person", got ${preview(scope)}`,
+    );
+  if (person !== undefined) return person;
+  throw new EngineError(
+    "invalid_input",
+    `${label} has the memory of a person, and this run has none: pass person with its start, or person in the services of a run in this process`,
+  );
 }
 
 /**

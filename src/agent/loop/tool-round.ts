@@ -387,11 +387,12 @@ export class ToolRunner {
   }
 
   get #caller(): ToolCaller {
-    const { identity, taskName, security } = this.#work;
+    const { identity, taskName, security, toolMemory } = this.#work;
     return {
       agentRole: identity.role,
       ...(taskName === undefined ? undefined : { taskName }),
       ...(security === undefined ? undefined : { security }),
+      ...(toolMemory === undefined ? undefined : { memory: toolMemory }),
     };
   }
 

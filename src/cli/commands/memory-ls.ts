@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
+import { PERSON_OPTION } from "../memory-fields.ts";
 import { age } from "../times.ts";
 
 /** `edgecrew memory ls`: memories, newest first. */
@@ -12,12 +13,13 @@ export const memoryLs = command({
   options: {
     category: { about: "with any of these categories", value: "name", many: true },
     source: { about: "also the private ones of this source", value: "source" },
+    ...PERSON_OPTION,
     private: { about: "also private ones of every source; needs an admin key" },
     limit: { about: "maximum number", value: "n", integer: { least: 1, most: 200 } },
     cursor: { about: "next cursor of the last list", value: "cursor" },
   },
   run: async ({ client, out, clock }, { args: [scope], options }) => {
-    const { category, source, limit = 50, cursor } = options;
+    const { category, source, person, limit = 50, cursor } = options;
     const page = await (
       await client()
     ).memory.list({
@@ -25,6 +27,7 @@ export const memoryLs = command({
       ...(scope === undefined ? {} : { scope }),
       ...(category.length === 0 ? {} : { categories: category }),
       ...(source === undefined ? {} : { source }),
+      ...(person === undefined ? {} : { person }),
       ...(options.private ? { includePrivate: true } : {}),
       ...(cursor === undefined ? {} : { cursor }),
     });

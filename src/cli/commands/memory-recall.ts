@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
+import { PERSON_OPTION } from "../memory-fields.ts";
 import type { Column } from "../output.ts";
 import type { RecalledMemories } from "../../client/index.ts";
 
@@ -16,12 +17,14 @@ export const memoryRecall = command({
     scope: { about: "within this path", value: "path" },
     category: { about: "with any of these categories", value: "name", many: true },
     source: { about: "also the private ones of this source", value: "source" },
+    ...PERSON_OPTION,
+    private: { about: "also private ones of every source; needs an admin key" },
     depth: { about: "shallow asks no model", value: "depth", choices: ["shallow", "deep"] },
     limit: { about: "maximum number: default 5", value: "n", integer: { least: 1, most: 50 } },
     explain: { about: "print the parts of each score" },
   },
   run: async ({ client, out, clock }, { args: [query = ""], options }) => {
-    const { scope, category, source, depth, limit = 5, explain } = options;
+    const { scope, category, source, depth, person, limit = 5, explain } = options;
     const found = await (
       await client()
     ).memory.recall(query, {
@@ -29,6 +32,8 @@ export const memoryRecall = command({
       ...(scope === undefined ? {} : { scope }),
       ...(category.length === 0 ? {} : { categories: [...category] }),
       ...(source === undefined ? {} : { source }),
+      ...(person === undefined ? {} : { person }),
+      ...(options.private ? { includePrivate: true } : {}),
       ...(depth === undefined ? {} : { depth: depth as "shallow" | "deep" }),
     });
     const value = found as unknown as JsonValue;

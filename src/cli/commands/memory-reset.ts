@@ -11,7 +11,7 @@ export const memoryReset = command({
   options: { scope: { about: "this path and its subpaths", value: "path" } },
   run: async (context, { options: { scope } }) => {
     const { memory } = await context.client();
-    const { recordCount } = await memory.info(scope);
+    const { recordCount } = await memory.info(scope, { includePrivate: true });
     const where = scope === undefined ? "" : ` at ${scope} and below`;
     await confirm(context, `delete ${counted(recordCount, "memory", "memories")}${where}`);
     await (scope === undefined ? memory.resetAll() : memory.reset(scope));

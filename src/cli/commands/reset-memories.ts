@@ -52,7 +52,7 @@ export const resetMemories = command({
 });
 
 async function memories({ memory }: EdgecrewClient): Promise<Store> {
-  const { recordCount } = await memory.info();
+  const { recordCount } = await memory.info(undefined, { includePrivate: true });
   return {
     name: "memory",
     what: counted(recordCount, "memory", "memories"),

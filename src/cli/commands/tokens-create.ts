@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { isStartKind, START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { secondsOf } from "../token-options.ts";
 
-const SCOPES = ["read", "answer", "cancel", "kickoff", "file"] as const;
+const SCOPES = ["read", "answer", "cancel", "kickoff", "file", "memory"] as const;
 type TokenScope = (typeof SCOPES)[number];
 
 /** `edgecrew tokens create`: a token for a front end. */
@@ -22,10 +22,14 @@ export const tokensCreate = command({
     for: { about: "lifetime: default 15m, at most 1d", value: "span" },
     all: { about: "show prompts, arguments and inputs, too" },
     by: { about: "the person, as answers name them", value: "name" },
+    person: { about: "id of the person: of its runs, and of the memory it reaches", value: "id" },
   },
   run: async (context, { args: runs, options }) => {
-    const { start, all, by } = options;
-    if ((start === undefined) === (runs.length === 0))
+    const { start, all, by, person } = options;
+    const isForMemory =
+      options.scope.length > 0 && options.scope.every((scope) => scope === "memory");
+    const isForNone = start === undefined && runs.length === 0;
+    if ((start !== undefined && runs.length > 0) || (isForNone && !isForMemory))
       throw wrongUse(
         "a token is for runs, or with --start to start one thing",
         "edgecrew tokens create <run>",
@@ -37,7 +41,9 @@ export const tokensCreate = command({
     const scopes = options.scope.length === 0 ? usual : (options.scope as TokenScope[]);
     const { tokens } = await context.client();
     const created = await tokens.create({
-      ...(start === undefined ? { runs: [...runs] } : { target: targetOf(start) }),
+      ...(runs.length === 0 ? {} : { runs: [...runs] }),
+      ...(start === undefined ? {} : { target: targetOf(start) }),
+      ...(person === undefined ? {} : { person }),
       scopes: [...scopes],
       ...(options.for === undefined ? {} : { ttlSeconds: secondsOf(options.for) }),
       ...(all ? { detail: "all" as const } : {}),

@@ -7,17 +7,20 @@ import { isoTime } from "../../base/clock.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
 import type {
   ChangeResult,
+  IndexState,
   PendingIndexing,
   MemoryRecords,
   RecordChange,
   RecordFilter,
   RecordPage,
+  ScopeViewer,
 } from "../../memory/memory-records.ts";
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
 import { cursorOf, placeOf } from "../../memory/record-filter.ts";
 import { pageOf } from "../../runtime/page.ts";
 import { queryWords } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+import { indexStateOf, MemoryIndexSql } from "./memory-index-rows.ts";
 import {
   recordsWhere,
   scopeCondition,
@@ -44,12 +47,14 @@ const MAX_LISTED = 1000;
 export class D1MemoryRecords implements MemoryRecords {
   readonly #db: BatchDatabase;
   readonly #tenant: string;
+  readonly #index: MemoryIndexSql;
   readonly #quotas: Pick<QuotaGate, "admit"> | undefined;
 
   constructor(db: BatchDatabase, tenant: string, quotas?: Pick<QuotaGate, "admit">) {
     this.#quotas = quotas;
     this.#db = db;
     this.#tenant = tenant;
+    this.#index = new MemoryIndexSql(tenant);
   }
 
   async get(ids: readonly string[]): Promise<readonly MemoryRecord[]> {
@@ -102,8 +107,8 @@ export class D1MemoryRecords implements MemoryRecords {
     return row?.n ?? 0;
   }
 
-  async info(scope: string): Promise<ScopeInfo> {
-    const where = this.#where({ scope });
+  async info(scope: string, viewer: ScopeViewer = {}): Promise<ScopeInfo> {
+    const where = this.#where({ ...viewer, scope });
     const prefix = scope === "/" ? "/" : `${scope}/`;
     const length = Array.from(prefix).length; // counts characters like SQLite
     const rest = `substr(m.scope, ${length + 1})`;
@@ -136,16 +141,20 @@ export class D1MemoryRecords implements MemoryRecords {
   scopes(
     scope: string,
     limit: number,
+    viewer: ScopeViewer = {},
   ): Promise<readonly { readonly scope: string; readonly count: number }[]> {
-    const where = this.#where({ scope });
+    const where = this.#where({ ...viewer, scope });
     return this.#all<{ scope: string; count: number }>({
       text: `SELECT m.scope, count(*) AS count FROM memories m WHERE ${where.text} GROUP BY m.scope ORDER BY m.scope LIMIT ?`,
       values: [...where.values, limit],
     });
   }
 
-  async categories(scope: string): Promise<Readonly<Record<string, number>>> {
-    const where = this.#where({ scope });
+  async categories(
+    scope: string,
+    viewer: ScopeViewer = {},
+  ): Promise<Readonly<Record<string, number>>> {
+    const where = this.#where({ ...viewer, scope });
     const rows = await this.#all<{ name: string; count: number }>({
       text: `SELECT c.value AS name, count(DISTINCT m.row) AS count FROM memories m, json_each(m.categories) c
         WHERE ${where.text} GROUP BY name ORDER BY name LIMIT ${MAX_LISTED}`,
@@ -254,12 +263,13 @@ export class D1MemoryRecords implements MemoryRecords {
   async pendingIndexing(
     { scope, ids }: Pick<RecordFilter, "scope" | "ids">,
     limit: number,
+    skip = 0,
   ): Promise<PendingIndexing> {
     const where = this.#where({ scope, ids });
     const [missing, stale] = await this.#batch([
       {
-        text: `SELECT ${COLUMNS} FROM memories m WHERE ${where.text} AND m.indexed = 0 ORDER BY m.version, m.row LIMIT ?`,
-        values: [...where.values, limit],
+        text: `SELECT ${COLUMNS} FROM memories m WHERE ${where.text} AND m.indexed = 0 ORDER BY m.version, m.row LIMIT ? OFFSET ?`,
+        values: [...where.values, limit, skip],
       },
       {
         text: "SELECT id FROM memory_stale WHERE tenant = ? LIMIT ?",
@@ -275,12 +285,26 @@ export class D1MemoryRecords implements MemoryRecords {
     };
   }
 
-  async indexed(ids: readonly string[], version: number): Promise<void> {
+  async indexed(ids: readonly string[], version: number, made?: string): Promise<void> {
     checkRecordCount("ids", ids.length);
-    await this.#all({
-      text: "UPDATE memories SET indexed = 1 WHERE tenant = ? AND version = ? AND id IN (SELECT value FROM json_each(?))",
-      values: [this.#tenant, version, JSON.stringify(ids)],
-    });
+    await this.#all(this.#index.indexed(ids, version, made));
+  }
+
+  async adoptIndex(made: string, atMs: number): Promise<boolean> {
+    const rows = await this.#batch(this.#index.adopt(made, atMs));
+    return (rows.at(-1)?.[0] as { made?: string } | undefined)?.made === made;
+  }
+
+  async settleIndex(): Promise<void> {
+    await this.#all(this.#index.settle());
+  }
+
+  async releaseIndex(): Promise<void> {
+    await this.#all(this.#index.release());
+  }
+
+  async indexState(): Promise<IndexState> {
+    return indexStateOf(await this.#batch(this.#index.state()));
   }
 
   async unindexed(ids: readonly string[]): Promise<void> {

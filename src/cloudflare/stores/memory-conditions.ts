@@ -30,8 +30,9 @@ export function recordsWhere(tenant: string, filter: RecordFilter): Sql {
   for (const [key, value] of Object.entries(metadata ?? {})) parts.push(fieldCondition(key, value));
   if (beforeMs !== undefined) parts.push({ text: "m.created_at < ?", values: [beforeMs] });
   if (fromMs !== undefined) parts.push({ text: "m.created_at >= ?", values: [fromMs] });
-  if (visibleTo !== undefined)
-    parts.push({ text: "(m.private = 0 OR m.source IS ?)", values: [visibleTo] });
+  if (visibleTo === null) parts.push({ text: "m.private = 0", values: [] });
+  else if (visibleTo !== undefined)
+    parts.push({ text: "(m.private = 0 OR m.source = ?)", values: [visibleTo] });
   return {
     text: parts.map(({ text }) => text).join(" AND "),
     values: parts.flatMap(({ values }) => values),

@@ -40,7 +40,8 @@ export const INSERT_ROWS = `INSERT OR IGNORE INTO memories
   FROM json_each(?3) r WHERE ${IS_OPEN} AND NOT EXISTS (
     SELECT 1 FROM memories e WHERE e.tenant = ?1 AND ${BEGINNING("e.content")} = ${BEGINNING("r.value ->> '$.content'")}
       AND e.content = r.value ->> '$.content' AND e.scope = r.value ->> '$.scope'
-      AND e.source IS (r.value ->> '$.source') AND e.private = r.value ->> '$.private')`;
+      AND e.source IS (r.value ->> '$.source') AND e.private = r.value ->> '$.private'
+      AND NOT (e.private = 1 AND e.source IS NULL))`;
 
 export const UPDATE_ROWS = `UPDATE memories SET
     scope = r.value ->> '$.scope', content = r.value ->> '$.content', categories = r.value ->> '$.categories',

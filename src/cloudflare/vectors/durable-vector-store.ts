@@ -77,8 +77,8 @@ export class DurableVectorStore implements VectorStore {
     return this.#ask((index) => index.info());
   }
 
-  clear(): Promise<void> {
-    return this.#ask((index) => index.clear());
+  clear({ except }: { readonly except?: VectorStoreInfo } = {}): Promise<void> {
+    return this.#ask((index) => index.clear(except));
   }
 
   async #ask<T>(call: (index: VectorIndexApi) => Promise<RpcResult<T>>): Promise<T> {

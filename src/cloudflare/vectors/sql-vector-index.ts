@@ -11,6 +11,7 @@ import {
   checkIds,
   checkQuery,
   checkRows,
+  isMadeWith,
   unitVector,
 } from "../../vectors/check-vectors.ts";
 import { floorOf, scoreOf } from "../../vectors/exact-vectors.ts";
@@ -127,8 +128,9 @@ export class SqlVectorIndex {
     return this.#made?.info ?? this.#readInfo();
   }
 
-  clear(): void {
-    if (this.#readInfo() === undefined) return;
+  clear(except?: VectorStoreInfo): void {
+    const info = this.#readInfo();
+    if (info === undefined || isMadeWith(info, except)) return;
     this.#sql.transaction(() => {
       this.#run(`DELETE FROM vectors`);
       this.#run(`DELETE FROM made`);

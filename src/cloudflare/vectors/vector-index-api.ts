@@ -16,7 +16,7 @@ export interface VectorIndexApi {
     query: VectorQuery,
   ): Promise<RpcResult<readonly VectorMatch[]>>;
   info(): Promise<RpcResult<VectorStoreInfo | undefined>>;
-  clear(): Promise<RpcResult<void>>;
+  clear(except?: VectorStoreInfo): Promise<RpcResult<void>>;
 }
 
 /** Name of the collection in errors, and the model of the caller's vectors. */

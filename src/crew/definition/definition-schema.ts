@@ -33,6 +33,7 @@ const memory = z.union([
   z.strictObject({
     llm: modelSpec.optional(),
     embedder: embedder.optional(),
+    scope: z.literal("person").optional(),
     rootScope: z.string().min(1).optional(),
     readOnly: z.boolean().optional(),
     hybrid: z.boolean().optional(),

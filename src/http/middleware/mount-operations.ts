@@ -87,7 +87,7 @@ async function perform(
     readonly services: AppServices;
   },
 ): Promise<OperationAnswer> {
-  const { tenant, scopes, by, endsAtMs } = caller;
+  const { tenant, scopes, by, endsAtMs, person } = caller;
   const author = by ?? caller.keyName;
   if (scope !== "none" && scope !== "key") checkScope(caller, scope);
   if (operatorOnly) checkOperator(caller);
@@ -101,6 +101,7 @@ async function perform(
     via: caller.via,
     callerId: caller.keyHash ?? caller.id ?? "",
     ...(by === undefined ? undefined : { by }),
+    ...(person === undefined ? undefined : { person }),
     ...(author === undefined ? undefined : { author }),
     ...(endsAtMs === undefined ? undefined : { endsAtMs }),
     ...(wish === undefined ? undefined : { wish }),

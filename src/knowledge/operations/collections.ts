@@ -11,7 +11,7 @@ import { pageOf } from "../../runtime/page.ts";
 import { removeDocument, vectorCollection } from "../index-document.ts";
 import type { KnowledgeService } from "../knowledge-service.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
-import type { KnowledgeDocument } from "../knowledge-store.ts";
+import { isOfModel, type KnowledgeDocument } from "../knowledge-store.ts";
 import { DOCUMENT_LIMITS } from "../load-document.ts";
 import { queryKnowledge } from "../query-knowledge.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
@@ -37,6 +37,7 @@ import {
   knowledgeDocumentShape,
   knowledgeSnippetsShape,
 } from "./schemas.ts";
+import { reindexOperation, repairCollection } from "./reindex.ts";
 import { readSources, uploadedDocument } from "./sources.ts";
 import { startedRunShape } from "../../parts/run-shapes.ts";
 
@@ -56,13 +57,14 @@ export function knowledgeOperations(
     deleteDocument(context),
     deleteCollection(context),
     queryKnowledgeOperation(context),
+    reindexOperation(host, serviceOf),
   ];
 }
 
 type KnowledgeContext = ReturnType<typeof knowledgeContextOf>;
 
 function knowledgeContextOf(
-  { runs, randomId, maxBodyBytes }: PartHost,
+  { runs, randomId, maxBodyBytes, clock }: PartHost,
   serviceOf: (tenant: string) => KnowledgeService,
 ) {
   /** Throws `conflict` until the run has ended (KO3). */
@@ -101,7 +103,10 @@ function knowledgeContextOf(
     );
   }
 
-  return { runs, randomId, maxBodyBytes, serviceOf, checkIdle, indexingIn, found };
+  const repair = (tenant: string, collection: string): Promise<void> =>
+    repairCollection({ runs, randomId, clock }, serviceOf(tenant), collection);
+
+  return { runs, randomId, maxBodyBytes, serviceOf, checkIdle, indexingIn, found, repair };
 }
 
 const addKnowledge = ({ runs, randomId, maxBodyBytes, serviceOf }: KnowledgeContext) =>
@@ -187,11 +192,11 @@ const listDocuments = ({ serviceOf }: KnowledgeContext) =>
         limit: limit + 1,
         after: nameOf(cursor),
       });
-      return page(rows, limit, viewOf);
+      return page(rows, limit, (row) => viewOf(row, serviceOf(tenant)));
     },
   });
 
-const getDocument = ({ found }: KnowledgeContext) =>
+const getDocument = ({ found, serviceOf }: KnowledgeContext) =>
   operation({
     ...shared,
     id: "getDocument",
@@ -207,7 +212,7 @@ const getDocument = ({ found }: KnowledgeContext) =>
     problems: [400, 404],
     handle: async ({ tenant, params }) => ({
       status: 200,
-      json: viewOf((await found(tenant, params)).document),
+      json: viewOf((await found(tenant, params)).document, serviceOf(tenant)),
     }),
   });
 
@@ -244,8 +249,6 @@ const deleteCollection = ({ serviceOf, checkIdle, indexingIn }: KnowledgeContext
     path: "/knowledge/{collection}",
     scope: "admin",
     summary: "Delete a collection, its documents, chunks and vectors",
-    description:
-      "Needed for a change of the embedder: delete the collection, then add the documents again.",
     answers: { 204: { description: "Deleted" } },
     problems: [400, 404, 409, 503],
     handle: async ({ tenant, params }) => {
@@ -263,7 +266,7 @@ const deleteCollection = ({ serviceOf, checkIdle, indexingIn }: KnowledgeContext
     },
   });
 
-const queryKnowledgeOperation = ({ serviceOf }: KnowledgeContext) =>
+const queryKnowledgeOperation = ({ serviceOf, repair }: KnowledgeContext) =>
   operation({
     ...shared,
     id: "queryKnowledge",
@@ -286,7 +289,9 @@ const queryKnowledgeOperation = ({ serviceOf }: KnowledgeContext) =>
         ...(scoreThreshold === undefined ? undefined : { scoreThreshold }),
         ...(hybrid === undefined ? undefined : { hybrid }),
       };
-      const { snippets, degraded } = await queryKnowledge(serviceOf(tenant), asked, raw.signal);
+      const service = serviceOf(tenant);
+      const { snippets, degraded } = await queryKnowledge(service, asked, raw.signal);
+      if (degraded !== undefined) await repair(tenant, asked.collection);
       const json = { items: snippets };
       return { status: 200, json: degraded === undefined ? json : { ...json, degraded } };
     },
@@ -310,9 +315,14 @@ function checkUrls(documents: readonly DocumentSource[], { outbound }: Knowledge
       checkOutboundUrl(document.url, `document ${preview(document.name)}: url`, outbound);
 }
 
-function viewOf(document: KnowledgeDocument): DocumentView {
-  const { recipe: _, createdAtMs, updatedAtMs, ...rest } = document;
-  return { ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
+function viewOf(
+  document: KnowledgeDocument,
+  { embedder }: Pick<KnowledgeService, "embedder">,
+): DocumentView {
+  const { recipe, createdAtMs, updatedAtMs, ...rest } = document;
+  const isOutdated = rest.chunks > 0 && !isOfModel(recipe, embedder.model);
+  return {
+    ...(isOutdated ? { outdated: true as const } : undefined), ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
 }
 
 /** The cursor is the last name after a fixed letter, so any name can be a cursor. */

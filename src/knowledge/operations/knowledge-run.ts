@@ -4,6 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { losses } from "./schemas.ts";
 import { indexDocument, type IndexedDocument } from "../index-document.ts";
+import { reindexCollection } from "../reindex-collection.ts";
 import type { DocumentSource } from "../knowledge-source.ts";
 import type { RunSchemas } from "../../parts/part.ts";
 import type { RunProgram } from "../../runtime/run-program.ts";
@@ -49,11 +50,20 @@ export function knowledgeRunSchemas(): RunSchemas {
   };
 }
 
+/** Makes the start of a run that makes the vectors of a collection for another embedder. */
+export function reindexStart(
+  collection: string,
+): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
+  return { kind: "knowledge", name: collection, inputs: { documents: [] }, definition: REINDEX };
+}
+
+const REINDEX = { do: "reindex" } as const;
+
 export function knowledgeRun({
   name: collection,
   definition,
 }: RunStart): RunProgram<IndexedDocuments> {
-  const sources = definition as readonly DocumentSource[];
+  const sources = Array.isArray(definition) ? (definition as readonly DocumentSource[]) : [];
   return {
     tasks: [],
     run: async (scope) => {
@@ -63,6 +73,8 @@ export function knowledgeRun({
       const documents: IndexedDocument[] = [];
       for (const source of sources)
         documents.push(await indexDocument(scope, service, { collection, source }));
+      // Documents that were indexed for another embedder.
+      documents.push(...(await reindexCollection(scope, service, { collection })));
       return { documents };
     },
   };

@@ -142,6 +142,10 @@ export const knowledgeDocumentShape = shape("KnowledgeDocument", () =>
     indexed: z.int().describe("Number of searchable chunks so far"),
     error: z.string().optional(),
     losses: losses().optional(),
+    outdated: z
+      .literal(true)
+      .optional()
+      .describe("Its vectors are of another embedder: searches find it by its words"),
     runId: z.string().describe("Id of the run that last indexed the document"),
     createdAt: time(),
     updatedAt: time(),

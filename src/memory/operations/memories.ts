@@ -2,36 +2,34 @@
 //
 //   MO1. One memory is saved within the request: 201 means it is stored. Several are saved by a run: 202 means the save
 //        is accepted.
-//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
-//        see all of them.
 //   MO3. With `Idempotency-Key` a run named after the key saves even a single memory, so repeated requests save it
 //        once.
+import type * as z from "zod";
 import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import { checkScopePath } from "../memory-path.ts";
 import type { MemoryRecord } from "../memory-record.ts";
-import { passesFilter } from "../record-filter.ts";
-import { operation, type Operation } from "../../parts/operation.ts";
+import { MemoryViewer } from "./memory-viewer.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Scope } from "../../parts/key-store.ts";
 import type { StartedAnswer } from "../../parts/documented-runs.ts";
-import { checkScope, mayRead } from "../../parts/rights.ts";
+import { mayRead } from "../../parts/rights.ts";
 import { sameRun } from "../../parts/same-run.ts";
 import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
+import { indexOperations, reindexJob, reindexRunId } from "./memory-index.ts";
 import { scopeOperations } from "./memory-scopes.ts";
-import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
+import { memoryStart, type MemoryJob, type SavedMemories, type SaveItem } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
   recallBody,
   recordsQuery,
-  reindexBody,
-  resetBody,
   saveBody,
+  saveItem,
   viewerQuery,
   forgottenMemoriesShape,
   memoryIdShape,
@@ -45,11 +43,6 @@ import type { ScoreParts } from "../memory-record.ts";
 const SAVE_WAIT_MS = 60_000;
 
 type Asking = { readonly tenant: string; readonly scopes: readonly Scope[] };
-
-type Viewer = {
-  readonly source?: string | undefined;
-  readonly includePrivate?: boolean | undefined;
-};
 
 const shared = { group: "Memory" } as const;
 
@@ -69,14 +62,14 @@ export function memoryOperations(
     forgetMemory(context),
     forgetMemories(context),
     ...scopeOperations(memoryOf),
-    resetMemory(context),
-    reindexMemory(context),
+    ...indexOperations(context),
   ];
 }
 
-type MemoryContext = ReturnType<typeof memoryContextOf>;
+export type MemoryContext = ReturnType<typeof memoryContextOf>;
 
-function memoryContextOf({ runs, randomId }: PartHost, memoryOf: (tenant: string) => TenantMemory) {
+function memoryContextOf(host: PartHost, memoryOf: (tenant: string) => TenantMemory) {
+  const { runs, randomId } = host;
   async function start(tenant: string, raw: Request, job: MemoryJob): Promise<StartedAnswer> {
     const id = keyedRunId(raw) ?? randomId();
     const started = memoryStart(job);
@@ -116,17 +109,25 @@ function memoryContextOf({ runs, randomId }: PartHost, memoryOf: (tenant: string
   async function visible(
     tenant: string,
     id: string,
-    visibleTo: string | null | undefined,
+    viewer: MemoryViewer,
   ): Promise<MemoryRecord> {
     const [found] = await memoryOf(tenant).service.records.get([id]);
-    if (found !== undefined && passesFilter(found, { visibleTo })) return found;
+    if (found !== undefined && viewer.sees(found)) return found;
     throw new EngineError("not_found", `there is no memory ${preview(id)}`);
   }
 
-  return { memoryOf, start, saveOnce, visible };
+  /** Starts the run that makes the index again after a change of the embedder, once in ten minutes. */
+  async function repair(tenant: string): Promise<void> {
+    const state = await memoryOf(tenant).service.records.indexState?.();
+    if (state?.isPending !== true) return;
+    const id = reindexRunId(host.clock.now());
+    await runs.start({ id, tenant, ...memoryStart(reindexJob) });
+  }
+
+  return { memoryOf, start, saveOnce, visible, repair, host };
 }
 
-const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
+const saveMemory = ({ memoryOf, start, saveOnce, repair }: MemoryContext) =>
   operation({
     ...shared,
     id: "saveMemory",
@@ -152,18 +153,25 @@ const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
     },
     problems: [400, 409, 413, 415, 503],
     example: { content: "Acme pays by invoice", scope: "/customers/acme" },
-    handle: async ({ tenant, body, raw, scopes }) => {
-      if (Array.isArray(body)) return start(tenant, raw, { do: "save", items: body });
+    handle: async (request) => {
+      const { tenant, body, raw, scopes } = request;
+      const items = [body].flat().map((item) => ownItem(request, item));
+      if (Array.isArray(body)) return start(tenant, raw, { do: "save", items });
       const key = keyedRunId(raw);
-      if (key !== undefined)
-        return saveOnce({ tenant, scopes }, key, { do: "save", items: [body] });
-      const { content, ...options } = body;
-      const saved = await memoryOf(tenant).open().remember(content, options);
+      if (key !== undefined) return saveOnce({ tenant, scopes }, key, { do: "save", items });
+      const { content, person: _, ...options } = body;
+      const viewer = new MemoryViewer(request, { person: body.person });
+      let isDegraded = false;
+      const memory = memoryOf(tenant).open((type) => {
+        isDegraded ||= type === "memory_index_degraded";
+      });
+      const saved = await viewer.of(memory).remember(content, options);
+      if (isDegraded) await repair(tenant);
       return saved === null ? { status: 204 } : created(saved, scopes);
     },
   });
 
-const recallMemories = ({ memoryOf }: MemoryContext) =>
+const recallMemories = ({ memoryOf, repair }: MemoryContext) =>
   operation({
     ...shared,
     id: "recallMemories",
@@ -177,9 +185,10 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
     answers: { 200: { description: "Results", shape: recalledMemoriesShape } },
     problems: [400, 409, 413, 415, 503],
     example: { query: "How does Acme pay?", limit: 5 },
-    handle: async ({ tenant, body, scopes }) => {
-      const { query, ...options } = body;
-      viewedBy(options, scopes);
+    handle: async (request) => {
+      const { tenant, body } = request;
+      const { query, person: _, ...options } = body;
+      const viewer = new MemoryViewer(request, body);
       let degraded: string | undefined;
       let completed: MemoryEvents["memory_query_completed"] | undefined;
       const memory = memoryOf(tenant).open((type, payload) => {
@@ -188,7 +197,7 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
         if (type === "memory_query_completed")
           completed = payload as MemoryEvents["memory_query_completed"];
       });
-      const items = (await memory.recall(query, options)).map(
+      const items = (await viewer.of(memory).recall(query, options)).map(
         ({ evidenceGaps, record: found, score, similarity, parts, matchReasons }) => ({
           record: found,
           score,
@@ -198,6 +207,7 @@ const recallMemories = ({ memoryOf }: MemoryContext) =>
           ...(evidenceGaps.length > 0 ? { evidenceGaps } : undefined),
         }),
       );
+      if (degraded !== undefined) await repair(tenant);
       const { analysis, queryTimeMs: tookMs = 0 } = completed ?? {};
       return {
         status: 200,
@@ -225,14 +235,14 @@ const listMemories = ({ memoryOf }: MemoryContext) =>
       200: { description: "A page of memories", list: memoryRecordShape },
     },
     problems: [400],
-    handle: async ({ tenant, query, scopes }) => {
+    handle: async (request) => {
+      const { tenant, query } = request;
       const { scope, categories, from, before, cursor, limit } = query;
       const filter = {
-        scope: scope === undefined ? undefined : checkScopePath(scope, "scope"),
+        ...new MemoryViewer(request, query).at(scope),
         categories: categories?.split(",").map((name) => name.trim()),
         fromMs: from === undefined ? undefined : Date.parse(from),
         beforeMs: before === undefined ? undefined : Date.parse(before),
-        visibleTo: viewedBy(query, scopes),
       };
       const { records } = memoryOf(tenant).service;
       return { status: 200, json: await records.list(filter, { limit, cursor }) };
@@ -251,9 +261,13 @@ const getMemory = ({ visible }: MemoryContext) =>
     query: viewerQuery,
     answers: { 200: MEMORY },
     problems: [400, 404],
-    handle: async ({ tenant, params, query, scopes }) => ({
+    handle: async (request) => ({
       status: 200,
-      json: await visible(tenant, params["id"] ?? "", viewedBy(query, scopes)),
+      json: await visible(
+        request.tenant,
+        request.params["id"] ?? "",
+        new MemoryViewer(request, request.query),
+      ),
     }),
   });
 
@@ -277,10 +291,17 @@ const changeMemory = ({ memoryOf, visible }: MemoryContext) =>
     },
     problems: [400, 404, 413, 415, 503],
     example: { importance: 0.9 },
-    handle: async ({ tenant, params, query, body, scopes }) => {
-      const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
-      const changed = await memoryOf(tenant).open().update(id, body);
-      return { status: 200, json: shownTo(changed, scopes) };
+    handle: async (request) => {
+      const { tenant, params, query, body } = request;
+      const viewer = new MemoryViewer(request, query);
+      const { id } = await visible(tenant, params["id"] ?? "", viewer);
+      const { person } = viewer;
+      if (person !== undefined && (body.source !== undefined || body.private !== undefined))
+        throw new EngineError("invalid_input", "a person's memories stay private to the person");
+      const { scope } = body;
+      const changes = scope === undefined ? body : { ...body, scope: viewer.at(scope).scope };
+      const changed = await memoryOf(tenant).open().update(id, changes);
+      return { status: 200, json: shownTo(changed, request.scopes) };
     },
   });
 
@@ -296,8 +317,10 @@ const forgetMemory = ({ memoryOf, visible }: MemoryContext) =>
     query: viewerQuery,
     answers: { 204: { description: "Forgotten" } },
     problems: [400, 404],
-    handle: async ({ tenant, params, query, scopes }) => {
-      const { id } = await visible(tenant, params["id"] ?? "", viewedBy(query, scopes));
+    handle: async (request) => {
+      const { tenant, params, query } = request;
+      const viewer = new MemoryViewer(request, query);
+      const { id } = await visible(tenant, params["id"] ?? "", viewer);
       await memoryOf(tenant)
         .open()
         .forget({ recordIds: [id] });
@@ -327,46 +350,6 @@ const forgetMemories = ({ memoryOf }: MemoryContext) =>
     },
   });
 
-const resetMemory = ({ memoryOf }: MemoryContext) =>
-  operation({
-    ...shared,
-    id: "resetMemory",
-    method: "post",
-    path: "/memory/reset",
-    scope: "admin",
-    summary: "Forget all memories of a path, or all memories",
-    body: { name: "ResetMemory", schema: resetBody, required: true },
-    answers: { 204: { description: "Forgotten" } },
-    problems: [400, 413, 415, 503],
-    example: { scope: "/crew/briefing" },
-    handle: async ({ tenant, body: { scope } }) => {
-      const memory = memoryOf(tenant).open();
-      await (scope === undefined ? memory.resetAll() : memory.reset(scope));
-      return { status: 204 };
-    },
-  });
-
-const reindexMemory = ({ start }: MemoryContext) =>
-  operation({
-    ...shared,
-    id: "reindexMemory",
-    method: "post",
-    path: "/memory/reindex",
-    scope: "admin",
-    summary: "Create missing vectors, or all vectors again",
-    body: { name: "ReindexMemory", schema: reindexBody, required: false },
-    answers: {
-      202: {
-        description: "Run that creates the vectors",
-        shape: startedRunShape,
-        headers: ["Location"],
-      },
-    },
-    problems: [400, 413, 415],
-    example: { all: true },
-    handle: ({ tenant, body: { all }, raw }) => start(tenant, raw, { do: "reindex", all }),
-  });
-
 const FORGOTTEN = { status: 204 } as const;
 
 /** A caller without `read` may know that a memory was saved or changed, and no text that was there before. */
@@ -382,15 +365,14 @@ function created(saved: MemoryRecord, scopes: readonly Scope[]) {
   return { status: 201, json: shownTo(saved, scopes), headers } as const;
 }
 
-/**
- * Returns the source for the filter `visibleTo`. Fails with `forbidden` if the caller asks for all private records
- * without the scope `admin`.
- */
-function viewedBy(
-  { source, includePrivate = false }: Viewer,
-  scopes: readonly Scope[],
-): string | null | undefined {
-  if (!includePrivate) return source ?? null;
-  checkScope({ scopes }, "admin", "includePrivate");
-  return undefined;
+/** The item with the caller's person. Throws `forbidden` for another person, `invalid_input` for a source beside it. */
+function ownItem(
+  request: Pick<OperationRequest, "scopes" | "person">,
+  item: z.output<typeof saveItem>,
+): SaveItem {
+  const { person } = new MemoryViewer(request, item.person === undefined ? {} : item);
+  if (person === undefined) return item;
+  if (item.private === false || item.source !== undefined)
+    throw new EngineError("invalid_input", "a person's memories are private to the person");
+  return { ...item, person };
 }

@@ -12,7 +12,10 @@ import type { RunStart } from "../../runtime/run.ts";
 export type SaveItem = { readonly content: string } & Pick<
   RememberOptions,
   "scope" | "categories" | "importance" | "metadata" | "source" | "private"
->;
+> & {
+    /** Saves it to the memory of this person. */
+    readonly person?: string | undefined;
+  };
 
 /**
  * Job of such a run. It is stored as the run's definition, because texts are too long for inputs, which are displayed.
@@ -29,9 +32,18 @@ type ReindexedMemories = { readonly made: number };
 /** Returns the start of such a run, without its id and tenant. */
 export function memoryStart(
   job: MemoryJob,
-): Pick<RunStart, "kind" | "name" | "inputs" | "definition"> {
+): Pick<RunStart, "kind" | "name" | "inputs" | "definition" | "person"> {
   const inputs: JsonObject = job.do === "save" ? { items: job.items.length } : { all: job.all };
-  return { kind: "memory", name: job.do, inputs, definition: toJson(job) };
+  // A repeated id returns the run of the same person only.
+  const people = new Set(job.do === "save" ? job.items.map(({ person }) => person) : []);
+  const [person] = people.size === 1 ? people : [];
+  return {
+    kind: "memory",
+    name: job.do,
+    inputs,
+    definition: toJson(job),
+    ...(person === undefined ? undefined : { person }),
+  };
 }
 
 /** Schemas of input and output of such runs, for the API document. */
@@ -57,12 +69,12 @@ export function memoryRun(
       if (job.do === "reindex")
         return { made: await memory.inRun({ scope }).reindex({ all: job.all }) };
       const saved: string[] = [];
-      for (const [index, { contents, options }] of alike(job.items).entries())
-        saved.push(
-          ...(await memory
-            .inRun({ scope: scope.at(`part:${index}`) })
-            .rememberAll(contents, options)),
-        );
+      for (const [index, { contents, options }] of alike(job.items).entries()) {
+        const here = memory.inRun({ scope: scope.at(`part:${index}`) });
+        const { person, ...rest } = options;
+        const own = person === undefined ? here : here.person(person);
+        saved.push(...(await own.rememberAll(contents, rest)));
+      }
       return { saved };
     },
   };
@@ -75,7 +87,10 @@ function alike(
   const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
   for (const { content, ...options } of items) {
     const { scope, categories, importance, metadata, source, private: isPrivate } = options;
-    const key = JSON.stringify([scope, categories, importance, metadata, source, isPrivate]);
+    const { person } = options;
+    const key = JSON.stringify([
+      ...[scope, categories, importance, metadata, source, isPrivate, person],
+    ]);
     const group = groups.get(key) ?? { contents: [], options };
     group.contents.push(content);
     groups.set(key, group);

@@ -1,6 +1,8 @@
 // Contents of memory paths: `/memory/scopes`, `/tree`, `/info`, `/categories`.
-import { operation, type Operation } from "../../parts/operation.ts";
+import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
+import type { ScopeViewer } from "../memory-records.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
+import { MemoryViewer, type ViewerFields } from "./memory-viewer.ts";
 import {
   pathQuery,
   treeQuery,
@@ -34,9 +36,11 @@ function listMemoryScopes(memoryOf: MemoryOf): Operation {
     query: pathQuery,
     answers: { 200: { description: "Whole paths", list: memoryScopePathShape } },
     problems: [400],
-    handle: async ({ tenant, query }) => ({
+    handle: async (request) => ({
       status: 200,
-      json: { items: await memoryOf(tenant).open().listScopes(query.path) },
+      json: {
+        items: await memoryOf(request.tenant).open().listScopes(...seen(request)),
+      },
     }),
   });
 }
@@ -52,15 +56,20 @@ function memoryTree(memoryOf: MemoryOf): Operation {
     query: treeQuery,
     answers: { 200: { description: "Indented lines, or nodes", shape: memoryTreeShape } },
     problems: [400],
-    handle: async ({ tenant, query }) => ({
-      status: 200,
-      json: {
-        tree:
-          query.format === "json"
-            ? await memoryOf(tenant).open().treeNodes(query.path, query.depth)
-            : await memoryOf(tenant).open().tree(query.path, query.depth),
-      },
-    }),
+    handle: async (request) => {
+      const { format, depth } = request.query;
+      const [path, viewer] = seen(request);
+      const memory = memoryOf(request.tenant).open();
+      return {
+        status: 200,
+        json: {
+          tree:
+            format === "json"
+              ? await memory.treeNodes(path, depth, viewer)
+              : await memory.tree(path, depth, viewer),
+        },
+      };
+    },
   });
 }
 
@@ -75,9 +84,9 @@ function memoryInfo(memoryOf: MemoryOf): Operation {
     query: pathQuery,
     answers: { 200: { description: "Counts, times, categories", shape: memoryScopeInfoShape } },
     problems: [400],
-    handle: async ({ tenant, query }) => ({
+    handle: async (request) => ({
       status: 200,
-      json: await memoryOf(tenant).open().info(query.path),
+      json: await memoryOf(request.tenant).open().info(...seen(request)),
     }),
   });
 }
@@ -93,9 +102,22 @@ function memoryCategories(memoryOf: MemoryOf): Operation {
     query: pathQuery,
     answers: { 200: { description: "Counts by name", shape: memoryCategoriesShape } },
     problems: [400],
-    handle: async ({ tenant, query }) => ({
+    handle: async (request) => ({
       status: 200,
-      json: { categories: await memoryOf(tenant).open().listCategories(query.path) },
+      json: {
+        categories: await memoryOf(request.tenant).open().listCategories(...seen(request)),
+      },
     }),
   });
+}
+
+/** The path of a request, and the viewer whose records count. */
+function seen(
+  request: Pick<OperationRequest, "scopes" | "person"> & {
+    readonly query: ViewerFields & { readonly path: string };
+  },
+): readonly [path: string, viewer: ScopeViewer] {
+  const { query } = request;
+  const { scope = "/", ...viewer } = new MemoryViewer(request, query).at(query.path);
+  return [scope, viewer];
 }

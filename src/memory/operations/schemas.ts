@@ -1,7 +1,7 @@
 // Request schemas of `/memory`. The memory itself checks lengths and paths and reports errors in them.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
-import { dateTime, oneField, someField } from "../../parts/schemas.ts";
+import { dateTime, oneField, personField, someField } from "../../parts/schemas.ts";
 import { time } from "../../parts/shapes.ts";
 import { shape, type ViewOf } from "../../parts/shape.ts";
 
@@ -30,14 +30,25 @@ const flag = z
   .transform((value) => value === "true" || value === "1");
 const id = z.string().min(1).max(64);
 
-const saveItem = z.strictObject({
+const person = personField
+  .optional()
+  .describe(
+    "Id of a person: the memory of this person, with paths below it. Its memories are private to the person.",
+  );
+
+/** Fields of a memory to save, the same for every door: HTTP, client, console, command line and tools. */
+export const saveItem = z.strictObject({
   content,
   scope: scope.optional().describe("Scope of the memory. Default: a model chooses."),
   categories: categories.optional().describe("Default: a model chooses."),
   importance: importance.optional().describe("Default: a model decides."),
   metadata: jsonObject.optional(),
   source: source.optional(),
-  private: z.boolean().optional(),
+  private: z
+    .boolean()
+    .optional()
+    .describe("Visible to its source alone; without a source, to `includePrivate` alone."),
+  person,
 });
 
 export const saveBody = z.union([saveItem, z.array(saveItem).min(1).max(1000)]);
@@ -61,6 +72,7 @@ export const recallBody = z.strictObject({
     .describe("`shallow` is one search without any model."),
   source: source.optional(),
   includePrivate: includePrivate.optional(),
+  person,
   hybrid: z.boolean().optional().describe("Full-text search is used, too."),
 });
 
@@ -68,6 +80,7 @@ export const recallBody = z.strictObject({
 export const viewerQuery = z.strictObject({
   source: source.optional(),
   includePrivate: flag.optional().describe(includePrivate.description ?? ""),
+  person,
 });
 
 export const recordsQuery = z.strictObject({
@@ -86,6 +99,8 @@ export const changeBody = z.strictObject({
   categories: categories.optional(),
   importance: importance.optional(),
   metadata: jsonObject.optional(),
+  source: source.optional(),
+  private: z.boolean().optional(),
 });
 
 export const forgetBody = someField(
@@ -99,13 +114,17 @@ export const forgetBody = someField(
   "expected scope, categories, olderThan, metadata or recordIds; to forget everything, call reset",
 );
 
-export const pathQuery = z.strictObject({ path: z.string().default("/") });
+export const pathQuery = z.strictObject({
+  ...viewerQuery.shape,
+  path: z.string().default("/"),
+});
 
 /** Maximum depth of a tree as data. */
 const MAX_NODE_DEPTH = 3;
 
 export const treeQuery = z
   .strictObject({
+    ...viewerQuery.shape,
     path: z.string().default("/"),
     depth: z.coerce.number().int().min(1).max(16).default(3).describe("Maximum 3 in JSON."),
     format: z.enum(["text", "json"]).default("text").describe("Indented lines, or nodes."),
@@ -191,6 +210,16 @@ export const recalledMemoriesShape = shape("RecalledMemories", () =>
   }),
 );
 
+export const memoryIndexShape = shape("MemoryIndex", () =>
+  z.strictObject({
+    embedder: z.string().optional().describe("Embedder of the deployment"),
+    made: z.string().optional().describe("Vectors of the index after a change of embedder"),
+    records: z.int(),
+    missing: z.int().describe("Records without a vector: recalls find them by their words"),
+    reindexing: z.boolean().describe("True from a change of embedder until its end"),
+  }),
+);
+
 export const forgottenMemoriesShape = shape("ForgottenMemories", () =>
   z.strictObject({ forgotten: z.int() }),
 );
@@ -237,5 +266,7 @@ export type RecordsQuery = z.input<typeof recordsQuery>;
 export type ViewerQuery = z.input<typeof viewerQuery>;
 export type ChangeMemoryBody = z.input<typeof changeBody>;
 export type ForgetBody = z.input<typeof forgetBody>;
+/** State of the vector index in the HTTP API. */
+export type MemoryIndexState = ViewOf<typeof memoryIndexShape>;
 /** Recalled memories in the HTTP API. */
 export type RecalledMemories = ViewOf<typeof recalledMemoriesShape>;

@@ -40,7 +40,7 @@ export class ChildRuns {
       const key = kept?.keys.find((each) => this.#openWait(each) !== undefined);
       if (kept === undefined || key === undefined) return undefined;
       const { start, maxOutputLength } = kept;
-      const { context, definition, definitionVersion, budget, overrides } = own;
+      const { context, definition, definitionVersion, budget, overrides, person } = own;
       const isOfOwn = start.name === own.name;
       return {
         id,
@@ -52,6 +52,7 @@ export class ChildRuns {
         ...(context === undefined ? undefined : { context }),
         ...(budget === undefined ? undefined : { budget }),
         ...(overrides === undefined ? undefined : { overrides }),
+        ...(person === undefined ? undefined : { person }),
         ...(isOfOwn && definition !== undefined ? { definition } : undefined),
         ...(isOfOwn && definitionVersion !== undefined ? { definitionVersion } : undefined),
       };

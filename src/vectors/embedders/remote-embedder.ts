@@ -57,6 +57,8 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
       const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
         send({ body, signal: limited, maxBytes: vectorBytes(texts.length) }),
       );
+      if (typeof answer === "string")
+        throw unreadableAnswer(id, "gave an answer that is no JSON");
       return readVectors(id, form.vectors(answer), texts.length);
     },
   };
@@ -83,7 +85,6 @@ function poster(options: RemoteEmbedderOptions): Send {
       const about = { modelId: id, nowMs: clock.now() };
       throw apiFailure(error, about, ({ status, message }) => ({ status, message }));
     }
-    if (typeof answer === "string") throw unreadableAnswer(id, "gave an answer that is no JSON");
     return answer;
   };
 }

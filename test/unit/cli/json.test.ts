@@ -60,7 +60,7 @@ async function filled(): Promise<Terminal> {
   writeFileSync(`${world.folder}/p.json`, "{}");
   for (const line of [
     "login --url http://worker.test --name local",
-    "memory add tea --scope /a --category b --importance 0.5",
+    "memory remember tea --scope /a --category b --importance 0.5",
     "knowledge add handbook tea.md",
     "files put tea.md",
     "schedules add s --cron @daily --crew greeting",

@@ -12,9 +12,9 @@ function terminal(more: CliOptions = {}): Terminal {
 }
 
 const TEA =
-  "memory add 'Acme drinks green tea' --scope /customers/acme --category taste --importance 0.8";
+  "memory remember 'Acme drinks green tea' --scope /customers/acme --category taste --importance 0.8";
 const MUGS =
-  "memory add 'Nadir collects mugs' --scope /customers/nadir --category hobby --importance 0.2";
+  "memory remember 'Nadir collects mugs' --scope /customers/nadir --category hobby --importance 0.2";
 
 describe("memory", () => {
   it("is added to, listed, recalled and shown as a tree", async () => {
@@ -47,6 +47,33 @@ describe("memory", () => {
     expect(bare.err).toContain(`${WORKER}/console`);
   });
 
+  it("takes every field of a memory, changes it, and keeps a person's apart", async () => {
+    const world = terminal();
+    const saved = JSON.parse(
+      (
+        await world.run(
+          "memory remember 'Anna likes tea' --person anna --scope /taste --category taste --importance 0.4 --metadata by=phone --json",
+        )
+      ).out,
+    );
+    expect(saved).toMatchObject({
+      scope: "/person/anna/taste",
+      source: "person:anna",
+      private: true,
+      metadata: { by: "phone" },
+    });
+    expect((await world.run("memory ls")).err).toContain("No memory matches");
+    expect((await world.run("memory recall tea --person anna --depth shallow")).out).toContain("tea");
+    expect((await world.run("memory recall tea --private --depth shallow")).out).toContain("tea");
+    const changed = await world.run(
+      `memory update ${saved.id} --content 'Anna likes coffee' --person anna`,
+    );
+    expect(changed.out).toBe(`${saved.id}\t/person/anna/taste\n`);
+    expect((await world.run("memory ls --person anna")).out).toContain("coffee");
+    expect((await world.run(`memory update ${saved.id} --person anna`)).code).toBe(2);
+    expect((await world.run("memory add 'An alias' --scope /a --category b --importance 1")).code).toBe(0);
+  });
+
   it("explains the parts of a score with --explain", async () => {
     const world = terminal();
     await world.run(TEA);
@@ -60,8 +87,8 @@ describe("memory", () => {
   });
 
   it.each([
-    ["memory add x --importance 2", /a number from 0 to 1, got "2"/],
-    ["memory add x --importance high", /a number from 0 to 1, got "high"/],
+    ["memory remember x --importance 2", /a number from 0 to 1, got "2"/],
+    ["memory remember x --importance high", /a number from 0 to 1, got "high"/],
     ["memory forget", /choose memories to forget/],
     ["memory forget abc --scope /x", /ids or a filter, got both/],
     ["memory forget --older-than soon", /an age such as 30d/],

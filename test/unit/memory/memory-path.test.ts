@@ -17,8 +17,17 @@ describe("names and paths", () => {
     ["  --  ", "unknown"],
     ["", "unknown"],
     ["Ünï", "n"],
+    ["unknown", "unknown"],
+    ["研究员", expect.stringMatching(/^unknown-[0-9a-f]{16}$/)],
+    ["Sales 東京", expect.stringMatching(/^sales-[0-9a-f]{16}$/)],
   ])("sanitises %j to %j", (name, safe) => {
-    expect(sanitizeScopeName(name)).toBe(safe);
+    expect(sanitizeScopeName(name)).toEqual(safe);
+  });
+
+  it("names of other scripts have paths of their own", () => {
+    const names = ["研究员", "写作者", "Sales 東京", "Sales 大阪", "👍", "👎", "ＡＢ", "ＣＤ", "מחקר", "بحث"];
+    expect(new Set(names.map(sanitizeScopeName)).size).toBe(names.length);
+    expect(sanitizeScopeName(" 研究员 ")).toBe(sanitizeScopeName("研究员"));
   });
 
   it.each([

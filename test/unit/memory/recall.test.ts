@@ -68,7 +68,7 @@ describe("recalling", () => {
     expect(await recall({ source: "b" })).toEqual([]);
     expect(await recall({ source: "a" })).toEqual(["base"]);
     expect(await recall({ includePrivate: true })).toEqual(["base", "orphan cos=0.9"]);
-    expect(await recall({})).toEqual(["orphan cos=0.9"]);
+    expect(await recall({})).toEqual([]);
   });
 
   it("RC2: leaves out records from before the question's period", async () => {

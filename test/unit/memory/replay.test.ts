@@ -1,6 +1,8 @@
 // A memory at work in a run: whatever the process dies of, nothing is lost and nothing is there twice.
 import { describe, expect, it } from "vitest";
 import { Memory } from "../../../src/memory/memory.ts";
+import type { MemoryService } from "../../../src/memory/memory-service.ts";
+import type { Embedder } from "../../../src/vectors/embedder.ts";
 import type { JsonValue } from "../../../src/base/json.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
 import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
@@ -243,8 +245,10 @@ describe("events", () => {
   });
 
   it("MW3: a failed save is reported, and a background run continues", async () => {
-    const { run, events } = await runWhole(
-      subject(async (memory, scope) => {
+    const noted = noting();
+    // Only the deployment's own embedder may take over the index.
+    const embedder: MemoryService["embedder"] = (spec) => (spec ?? saidEmbedder()) as Embedder;
+    const made = subject(async (memory, scope) => {
         const writes = new MemoryWrites();
         const other = new Memory({ embedder: saidEmbedder({ model: "test/other" }) });
         await memory.remember("base", COMPLETE);
@@ -253,8 +257,11 @@ describe("events", () => {
           .rememberMany(["x axis=3"], COMPLETE);
         await writes.drain();
         return "went on";
-      }),
-    );
+      }, noted);
+    const { run, events } = await runWhole({
+      ...made,
+      services: { memory: { ...noted.storage, embedder } },
+    });
     expect(run.output).toMatchObject({ result: "went on" });
     const failed = events.find(({ type }) => type === "memory_save_failed");
     expect(failed).toMatchObject({

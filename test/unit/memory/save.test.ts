@@ -321,24 +321,6 @@ describe("when the embedder fails", () => {
     await memory.remember("two axis=2", COMPLETE);
     expect((await storage.records.pendingIndexing({}, 10)).missing).toEqual([]);
   });
-
-  it("refuses vectors of another model before any write, and names the way out", async () => {
-    const world = memoryWorld();
-    await world.put({ content: "base" });
-    const other = memoryWorld(
-      {},
-      { storage: world.storage, embedder: saidEmbedder({ model: "test/other" }) },
-    );
-    await expect(other.memory.remember("x axis=1", COMPLETE)).rejects.toMatchObject({
-      code: "embedding_mismatch",
-    });
-    expect(await world.all()).toHaveLength(1);
-    expect(await other.memory.reindex({ all: true })).toBe(1);
-    await other.memory.remember("x axis=1", COMPLETE);
-    expect(
-      (await other.memory.recall("base", { depth: "shallow", limit: 1 }))[0]?.record.content,
-    ).toBe("base");
-  });
 });
 
 describe("bad input", () => {

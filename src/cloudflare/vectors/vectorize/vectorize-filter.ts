@@ -71,7 +71,7 @@ export function toSqlFilter(filter: VectorFilter): {
     if (value !== undefined) parts.push([`${field} = ?`, value]);
   }
   if (filter.private !== undefined) parts.push([`private = ${filter.private ? 1 : 0}`]);
-  if (visibleTo === null) parts.push(["(private = 0 OR source IS NULL)"]);
+  if (visibleTo === null) parts.push(["private = 0"]);
   else if (visibleTo !== undefined) parts.push(["(private = 0 OR source = ?)", visibleTo]);
   return {
     condition: parts.map(([condition]) => ` AND ${condition}`).join(""),
@@ -102,7 +102,8 @@ async function ownerCondition({
 }: VectorFilter): Promise<Readonly<Record<string, string | readonly string[]>> | undefined> {
   if (isPrivate === false) return { $eq: NOBODY };
   if (visibleTo === undefined) return isPrivate ? { $ne: NOBODY } : undefined;
-  const owner = await ownerOf(visibleTo ?? undefined);
+  if (visibleTo === null) return { $eq: NOBODY };
+  const owner = await ownerOf(visibleTo);
   return isPrivate ? { $eq: owner } : { $in: [NOBODY, owner] };
 }
 

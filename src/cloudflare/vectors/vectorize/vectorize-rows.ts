@@ -84,14 +84,23 @@ export class VectorizeRows {
     );
   }
 
-  async clear(namespace: string): Promise<void> {
+  /** Removes the rows of a collection; leaves one of the excepted model and dimension unchanged. */
+  async clear(namespace: string, except?: VectorStoreInfo): Promise<void> {
+    const { model = "", dimension = 0 } = except ?? {};
+    const isOther =
+      "NOT EXISTS (SELECT 1 FROM vector_collections c WHERE c.namespace = ? AND c.model = ? AND c.dimension = ?)";
+    const other = [namespace, model, dimension] as const;
     await this.#run(
-      "INSERT OR REPLACE INTO vector_garbage SELECT key, ? FROM vector_rows WHERE namespace = ?",
+      `INSERT OR REPLACE INTO vector_garbage SELECT key, ? FROM vector_rows WHERE namespace = ? AND ${isOther}`,
       this.#clock.now(),
       namespace,
+      ...other,
     );
-    await this.#run("DELETE FROM vector_rows WHERE namespace = ?", namespace);
-    await this.#run("DELETE FROM vector_collections WHERE namespace = ?", namespace);
+    await this.#run(`DELETE FROM vector_rows WHERE namespace = ? AND ${isOther}`, namespace, ...other);
+    await this.#run(
+      "DELETE FROM vector_collections WHERE namespace = ? AND NOT (model = ? AND dimension = ?)",
+      ...other,
+    );
   }
 
   /** Returns the rows not yet indexed by Vectorize. A vector is undefined if its text cannot be read. */

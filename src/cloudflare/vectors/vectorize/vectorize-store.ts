@@ -136,6 +136,8 @@ export class VectorizeStore implements VectorStore {
     const made = await this.#rows.info(namespace);
     if (made === undefined) return [];
     const asked = { model: this.#collection.model, dimension: vector.length };
+    // A query that can never be answered names the index, and not the earlier model.
+    if (made.dimension !== vector.length) await this.#index.checkDimension(vector.length);
     checkFits(made, asked, this.#collection);
     const found = await this.#search(namespace, unitVector(vector), query);
     const floor = floorOf(query.minScore ?? 0);
@@ -150,8 +152,8 @@ export class VectorizeStore implements VectorStore {
     return this.#rows.info(await this.#name());
   }
 
-  async clear(): Promise<void> {
-    await this.#rows.clear(await this.#name());
+  async clear({ except }: { readonly except?: VectorStoreInfo } = {}): Promise<void> {
+    await this.#rows.clear(await this.#name(), except);
   }
 
   async #write(namespace: string, rows: readonly VectorRow[]): Promise<void> {

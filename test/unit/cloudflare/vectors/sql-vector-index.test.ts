@@ -26,7 +26,7 @@ function objects(): DurableVectorStores {
         remove: (ids) => toResult(() => index.delete(ids)),
         search: (model, vector, query) => toResult(() => index.search(model, vector, query)),
         info: () => toResult(() => index.info()),
-        clear: () => toResult(() => index.clear()),
+        clear: (except) => toResult(() => index.clear(except)),
       };
     },
   });

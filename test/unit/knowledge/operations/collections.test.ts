@@ -406,7 +406,7 @@ describe("POST /knowledge/:collection/query", () => {
     expect(answer.json["detail"]).toContain(detail);
   });
 
-  it("refuses an embedder other than the vectors'", async () => {
+  it("KQ2, RI1: another embedder searches by words, and begins the reindex", async () => {
     const vectors = new InMemoryVectorStores();
     const world = new RecallWorld({
       vectors,
@@ -415,10 +415,26 @@ describe("POST /knowledge/:collection/query", () => {
     await added(world, manual);
     const other = new RecallWorld({
       vectors,
+      database: world.database,
       knowledge: { embedder: countingEmbedder({ model: "two" }) },
     });
-    const answer = await asked(other)("/knowledge/manuals/query", { json: { query: "a" } });
-    expect(answer).toMatchObject({ status: 409, json: { code: "embedding_mismatch" } });
+    const ask = asked(other);
+    const documents = async () => (await ask("/knowledge/manuals")).json["items"];
+    const query = async () =>
+      (await ask("/knowledge/manuals/query", { json: { query: "warranty lasts two years" } })).json;
+    expect(await documents()).toMatchObject([{ outdated: true, state: "ready" }]);
+    const first = await query();
+    expect(first["degraded"]).toContain("were made with one");
+    expect(first["items"]).toMatchObject([{ matched: ["words"] }]);
+    await other.clock.settle();
+    expect((await documents())?.[0]).not.toHaveProperty("outdated");
+    const again = await query();
+    expect(again).not.toHaveProperty("degraded");
+    expect(again["items"]).toMatchObject([{ matched: ["meaning", "words"] }]);
+    // By hand: nothing is left to do.
+    const started = await ask("/knowledge/manuals/reindex", { json: {} });
+    expect(started.status).toBe(202);
+    expect((await ask("/knowledge/none/reindex", { json: {} })).status).toBe(404);
   });
 });
 

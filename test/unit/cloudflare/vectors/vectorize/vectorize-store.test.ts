@@ -186,6 +186,20 @@ describe("vectors in Vectorize", () => {
     expect(await ids(store)).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("names the dimensions of the index for a query of another embedder, and keeps the vectors", async () => {
+    const { stores, store } = setUp();
+    await store.upsert([row("a")]);
+    const other = stores.open({ tenant: "acme", collection: "notes", model: "m2" });
+    await expect(other.query(v(1, 0, 0), { limit: 1 })).rejects.toMatchObject({
+      code: "invalid_definition",
+      message: expect.stringContaining("create an index with --dimensions=3") as string,
+    });
+    await expect(other.query(v(1, 0), { limit: 1 })).rejects.toMatchObject({
+      code: "embedding_mismatch",
+    });
+    expect(await ids(store)).toEqual(["a"]);
+  });
+
   it("read the dimensions of the index, before the first write", async () => {
     const { store } = setUp();
     await expect(store.upsert([row("a", 1, 2, 3)])).rejects.toMatchObject({
