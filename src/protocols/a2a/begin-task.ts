@@ -127,7 +127,7 @@ export class TaskStarter {
       data: { ...read.data, ...about },
       context: {
         ...taskContext(contextId),
-        ...wishesContext({ stream: isStreamed, settings: settings.used }),
+        ...wishesContext({ stream: isStreamed || undefined, settings: settings.used }),
       },
       ...(target === undefined ? undefined : { webhooks: [target] }),
       own: notes,
