@@ -103,6 +103,7 @@ const OF_RUN = [
   "status",
   "paused",
   "tasks",
+  "lastSeq",
   "definitionVersion",
   "parent",
   "createdAt",
