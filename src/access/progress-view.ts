@@ -119,6 +119,7 @@ const OF_RUN = [
   "status",
   "paused",
   "tasks",
+  "lastSeq",
   "definitionVersion",
   "parent",
   "createdAt",

@@ -15,6 +15,7 @@ import type { SkillSource } from "./skills/read-skill.ts";
 import type { StepCallback } from "./loop/step-callback.ts";
 import type { WorkCounters } from "./work-counters.ts";
 import type { WorkNotes } from "./work-notes.ts";
+import type { Streaming } from "../model-calls/caller-stream.ts";
 
 /** Texts of an agent in one run, with the run's inputs filled in. */
 export type AgentIdentity = {
@@ -46,7 +47,7 @@ export type AgentWork = ModelCaller & {
   /** The caller, as tools receive it. */
   readonly security?: ToolSecurity | undefined;
   readonly cache?: ToolCache | undefined;
-  readonly stream: boolean;
+  readonly stream: Streaming;
   readonly stepCallback?: StepCallback | undefined;
   /** Uses of tools so far, where several pieces of work count as one. */
   readonly toolUses?: Map<Tool, number>;

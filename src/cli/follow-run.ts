@@ -38,6 +38,15 @@ export type FollowOptions = {
 /** Columns of a question, shown by another command. */
 const MAX_QUESTION = 200;
 
+/** True if a followed run has a screen, which shows the words of its models. */
+export function showsWords(
+  { out, variables }: Pick<CliContext, "out" | "variables">,
+  { plain: isPlain, events }: Pick<FollowOptions, "plain" | "events">,
+): boolean {
+  const rewrites = out.stderr.isTerminal && !isPlain && variables["TERM"] !== "dumb";
+  return rewrites && !events && !out.isJson;
+}
+
 /** Follows a run to its end, and prints its result. */
 export async function followRun(
   context: CliContext,
@@ -67,15 +76,13 @@ class Follower {
   #failure: Error | undefined;
 
   constructor(context: CliContext, run: RemoteRun, options: FollowOptions) {
-    const { out, clock, variables } = context;
+    const { out, clock } = context;
     this.#context = context;
     this.#run = run;
     this.#options = options;
     this.#view = emptyView(run.id, options.name);
-    const { stderr } = out;
-    const rewrites = stderr.isTerminal && !options.plain && variables["TERM"] !== "dumb";
-    if (rewrites && !options.events && !out.isJson)
-      this.#screen = new LiveScreen({ sink: stderr, clock, ascii: options.ascii });
+    if (showsWords(context, options))
+      this.#screen = new LiveScreen({ sink: out.stderr, clock, ascii: options.ascii });
   }
 
   async follow(): Promise<ExitCode> {
@@ -84,6 +91,7 @@ class Follower {
     if (this.#screen !== undefined) await this.#showTasks();
     const events = this.#run.events({
       signal: stop,
+      words: this.#screen === undefined ? "none" : "request",
       onConnection: (state, retryInMs = 0) => {
         if (state === "retrying")
           this.#notice(`the connection was lost: again in ${(retryInMs / 1000).toFixed(1)} s`);

@@ -138,7 +138,7 @@ export async function* followRun(run: Followed, options: FollowOptions): AsyncGe
 /** Opens a connection. Returns undefined if the run has no more events. */
 async function open(
   { path, transport }: Followed,
-  { types, slim = false, ...options }: FollowOptions,
+  { types, slim = false, words, ...options }: FollowOptions,
   {
     seq,
     isWaiting,
@@ -148,6 +148,7 @@ async function open(
   const query = {
     path: options.path,
     slim: slim ? 1 : undefined,
+    words,
     types: asked(types),
   };
   if (isWaiting) {

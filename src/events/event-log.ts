@@ -6,6 +6,8 @@
 //   E3. Subscribers receive each stored event once, after it was written, in order; live events in between.
 //   E4. The text of open model calls so far can be read at any time. It is bounded, and freed when the call ends.
 //   E5. Inputs in an event are as short as results: the run has them whole.
+//   E6. Words are requested by the subscribers present when a model call begins. The stored events and results are the
+//       same with and without them.
 import { isoTime, type Clock } from "../base/clock.ts";
 import { cutFields } from "../base/cut.ts";
 import { EngineError } from "../base/error.ts";
@@ -82,6 +84,9 @@ export class InMemoryEventStore implements EventStore {
 
 export type EventSubscriber = (event: RunEvent | LiveEvent) => void;
 
+/** Returns true if the subscriber has a model stream the words of an answer at this place. */
+export type WordsRequest = (path: string) => boolean;
+
 export type EventPlace = {
   readonly path: string;
   /** Distinguishes events of one type at one path. */
@@ -113,7 +118,7 @@ export type EventLogOptions = {
 export class EventLog {
   readonly #options: EventLogOptions;
   readonly #maxEvents: number;
-  readonly #subscribers = new Set<EventSubscriber>();
+  readonly #subscribers = new Map<EventSubscriber, WordsRequest | undefined>();
   /** State of the stored events, as read so far; undefined if it must be read (again). */
   #kept: { readonly ids: Set<string>; seq: number; ended: boolean } | undefined;
   /** Events of the open transaction. */
@@ -256,10 +261,18 @@ export class EventLog {
     return this.#openCalls.snapshots(isoTime(this.#options.clock.now()));
   }
 
-  /** Subscribes to stored and live events from now on, until the returned function is called. */
-  subscribe(subscriber: EventSubscriber): () => void {
-    this.#subscribers.add(subscriber);
+  /**
+   * Subscribes to stored and live events from now on, until the returned function is called. `words` is asked at the
+   * begin of each model call. @default no words are requested
+   */
+  subscribe(subscriber: EventSubscriber, words?: WordsRequest): () => void {
+    this.#subscribers.set(subscriber, words);
     return () => this.#subscribers.delete(subscriber);
+  }
+
+  /** True if a current subscriber requests the words of an answer at this place (E6). */
+  requestsWords(path: string): boolean {
+    return [...this.#subscribers.values()].some((words) => words?.(path) === true);
   }
 
   #read(): { readonly ids: Set<string>; seq: number; ended: boolean } {
@@ -278,7 +291,7 @@ export class EventLog {
   #publish(event: RunEvent | LiveEvent): void {
     if (TERMINAL_EVENTS.has(event.type)) this.#openCalls.clear();
     else this.#openCalls.take(event);
-    for (const subscriber of this.#subscribers) {
+    for (const subscriber of this.#subscribers.keys()) {
       try {
         subscriber(event);
       } catch {

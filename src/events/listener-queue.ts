@@ -9,6 +9,7 @@ import { noted } from "../base/log.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage } from "../base/error.ts";
+import { isAt } from "../wire/event-view.ts";
 import { ListenerPlan, type Listener, type Listeners } from "./listener.ts";
 import type { LiveEvent, RunEvent } from "./run-event.ts";
 import { RunScope } from "./run-scope.ts";
@@ -153,9 +154,12 @@ export async function withListeners<T>(
   const { runId, clock, path } = place;
   const report = options.report ?? (() => undefined);
   const queue = new ListenerQueue({ runId, plans: [plan], clock, report });
-  const unsubscribe = place.subscribe((event) => {
-    if (event.listenerScope === path) queue.push(event);
-  });
+  const unsubscribe = place.subscribe(
+    (event) => {
+      if (event.listenerScope === path) queue.push(event);
+    },
+    (at) => plan.requestsWords && isAt(at, path),
+  );
   try {
     return await place.run(async () => code());
   } finally {

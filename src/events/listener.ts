@@ -120,6 +120,14 @@ export class ListenerPlan {
     this.#layers = layersOf(this.listeners);
   }
 
+  /** True if a listener names an event type for words of models. `"*"` takes words without requesting them. */
+  get requestsWords(): boolean {
+    return this.listeners.some(
+      ({ types }) =>
+        types !== "*" && (types.has("llm_stream_chunk") || types.has("llm_thinking_chunk")),
+    );
+  }
+
   /** The listeners for events of a type, layer by layer. */
   layers(type: string): ReadonlyArray<readonly Listener[]> {
     let known = this.#byType.get(type);

@@ -23,7 +23,13 @@ import {
   type ChildRequest,
 } from "./child-port.ts";
 import type { CleanUp, CleanUpPort } from "./clean-up.ts";
-import { eventId, type EventLog, type EventPlace, type EventSubscriber } from "./event-log.ts";
+import {
+  eventId,
+  type EventLog,
+  type EventPlace,
+  type EventSubscriber,
+  type WordsRequest,
+} from "./event-log.ts";
 import { mailRecord, type MailPort, type MailReceiver, type ReceivedMail } from "./mail.ts";
 import type { LiveType } from "./model-events.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
@@ -456,9 +462,14 @@ export class RunScope {
     return new RunScope(this.#environment, { ...this.#state, listenerScope: this.#state.path });
   }
 
-  /** Subscribes to the run's events from now on, until the returned function is called. */
-  subscribe(subscriber: EventSubscriber): () => void {
-    return this.#environment.events.subscribe(subscriber);
+  /** Subscribes to the run's events from now on, until the returned function is called; see `EventLog.subscribe`. */
+  subscribe(subscriber: EventSubscriber, words?: WordsRequest): () => void {
+    return this.#environment.events.subscribe(subscriber, words);
+  }
+
+  /** True if a current subscriber of the run requests the words of an answer at this place. */
+  requestsWords(): boolean {
+    return this.#environment.events.requestsWords(this.#state.path);
   }
 
   /** Sends a live event at this place to the current subscribers: a piece of a model's answer. */

@@ -4,12 +4,16 @@ import type { RunStart } from "../runtime/run.ts";
 
 const STREAM = "stream";
 
-/** Returns the context of a run (`RunStart.context`) with streaming agents, unless their definitions disable it. */
-export function streamContext(): JsonObject {
-  return { [STREAM]: true };
+/** Streaming of an answer: always, never, or while a subscriber of the run requests words. */
+export type Streaming = boolean | "followed";
+
+/** Returns the context of a run (`RunStart.context`) whose agents stream, or do not, unless their definitions say so. */
+export function streamContext(stream: boolean): JsonObject {
+  return { [STREAM]: stream };
 }
 
-/** True if the caller of this run requested streaming. */
-export function callerStreams({ context }: Pick<RunStart, "context">): boolean {
-  return context?.[STREAM] === true;
+/** Returns the streaming set by the caller of this run. @default "followed" */
+export function callerStreams({ context }: Pick<RunStart, "context">): Streaming {
+  const stream = context?.[STREAM];
+  return typeof stream === "boolean" ? stream : "followed";
 }

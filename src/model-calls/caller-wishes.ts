@@ -1,6 +1,7 @@
 // Wishes of a run's caller, from the run's context (`RunStart.context`).
 //
-//   WI1. Agents stream on the caller's request, alone and in crews, unless the agent or its crew sets `stream`.
+//   WI1. Agents stream on the caller's request, alone and in crews, unless the agent or its crew sets `stream`. Without
+//        a request, they stream while a subscriber of the run requests words.
 //   WI2. The answer has the shape from the program's code, else the caller's shape. This applies to the agent of the
 //        run, not to agents within it.
 //   WI3. The caller's settings apply to the turns in which this agent makes the answer. Guardrails, converters,
@@ -15,8 +16,8 @@ import { streamContext } from "./caller-stream.ts";
 
 /** Options of a run that its caller can set. */
 export type CallerWishes = {
-  /** The words of models as they come. @default false */
-  readonly stream?: boolean;
+  /** The words of models as they come. @default they stream while a subscriber of the run requests them */
+  readonly stream?: boolean | undefined;
   /** JSON Schema of the answer. Only agents outside crews support it. @default none */
   readonly responseFormat?: JsonObject | undefined;
   /** Settings honoured by the agent. Only agents outside crews support them. @default the agent's own */
@@ -24,13 +25,9 @@ export type CallerWishes = {
 };
 
 /** Returns the run context for these wishes. */
-export function wishesContext({
-  stream = false,
-  responseFormat,
-  settings = {},
-}: CallerWishes): JsonObject {
+export function wishesContext({ stream, responseFormat, settings = {} }: CallerWishes): JsonObject {
   return {
-    ...(stream ? streamContext() : undefined),
+    ...(stream === undefined ? undefined : streamContext(stream)),
     ...(responseFormat === undefined ? undefined : { responseFormat }),
     ...(Object.keys(settings).length === 0 ? undefined : { settings }),
   };

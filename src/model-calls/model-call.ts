@@ -27,6 +27,7 @@ import type { requestFitter } from "../files/fit-request.ts";
 import { isLostUpload } from "../files/lost-uploads.ts";
 import { askChecked, isUsageUnknown } from "./checked-answer.ts";
 import type { ModelCaller } from "./model-caller.ts";
+import type { Streaming } from "./caller-stream.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
 declare module "../events/run-services.ts" {
@@ -42,7 +43,8 @@ export type ModelCallOptions = {
   readonly inputHash: string;
   /** Purpose of the answer in lists of calls. @default "other" */
   readonly purpose?: CallPurpose;
-  readonly stream?: boolean | undefined;
+  /** @default false */
+  readonly stream?: Streaming | undefined;
   /**
    * True for a text with a tool call, in the caller's text form: a call that was cut is not continued as an answer.
    * @default no text has a call
@@ -208,8 +210,9 @@ async function askOnce(
 ): Promise<ModelResponse> {
   const { signal, idempotencyKey, attempt, alive } = context;
   const { model } = caller;
-  const { request, deliveries, stream = false, listeners = {} } = call;
+  const { request, deliveries, listeners = {} } = call;
   const callId = scope.path;
+  const stream = call.stream === "followed" ? scope.requestsWords() : call.stream === true;
   const started = { callId, model: model.id, ...requestFields(request), stream };
   const inner = inside.open("llm_call_started", started);
   checkCall(scope, caller, request);

@@ -169,6 +169,7 @@ export const runShape = shapeOf<Run>()("Run", () =>
     held: held(),
     changes: changes(),
     tasks: z.array(taskState()).optional(),
+    lastSeq: z.int().optional().describe("The `seq` of the last event included here"),
     definitionVersion: z
       .string()
       .optional()

@@ -52,6 +52,12 @@ export const followFields = {
     ),
   path: z.string().min(1).optional().describe("Only events at this key, and below it"),
   slim: flag.optional().describe("1 cuts texts at 200 characters and lists at 20 entries"),
+  words: z
+    .enum(["request", "receive", "none"])
+    .optional()
+    .describe(
+      "`receive` takes the words of models that stream anyway, `none` leaves words out; otherwise the models of a followed run stream their words",
+    ),
 } as const;
 
 /** One of these names in a query, or several separated by commas. */

@@ -28,6 +28,12 @@ export class TokenWish {
     this.#isOfOwnRun = true;
   }
 
+  /** True if the holder of the token can follow the run. */
+  get follows(): boolean {
+    const scopes: readonly string[] = this.#asked.scopes ?? DEFAULT_SCOPES;
+    return scopes.includes("read");
+  }
+
   /** Fails with `forbidden` for a token with more than its maker. */
   check(): void {
     const { scopes = DEFAULT_SCOPES, detail } = this.#asked;

@@ -54,9 +54,13 @@ export class RunListening {
       if (event.seq <= this.#handledSeq) this.#queue.tracer.trace(event);
       else if (!hasOwnListeners(event)) this.#queue.push(event, true);
     }
-    events.subscribe((event) => {
-      if (!hasOwnListeners(event)) this.#queue.push(event);
-    });
+    const requestsWords = plans.some((plan) => plan.requestsWords);
+    events.subscribe(
+      (event) => {
+        if (!hasOwnListeners(event)) this.#queue.push(event);
+      },
+      () => requestsWords,
+    );
   }
 
   /** True while a handler runs, or has events pending. */

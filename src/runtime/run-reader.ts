@@ -140,6 +140,7 @@ export class RunReader {
         : { held: heldView(record.held) }),
       ...this.#changes(),
       ...(tasks === undefined ? undefined : { tasks }),
+      lastSeq: this.#store.events.lastSeq(),
       createdAt: isoTime(createdAtMs),
       ...(startedAtMs === null ? undefined : { startedAt: isoTime(startedAtMs) }),
       ...(finishedAtMs === null ? undefined : { finishedAt: isoTime(finishedAtMs) }),

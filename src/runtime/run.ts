@@ -253,6 +253,8 @@ export type Run = {
   /** Finished steps with another input in the present code, such as another prompt. */
   readonly changes?: readonly CodeChange[];
   readonly tasks?: readonly TaskState[];
+  /** `seq` of the last event included in this view. Absent in answers of earlier Workers. */
+  readonly lastSeq?: number;
   /** Version of its definition, if the code has several. */
   readonly definitionVersion?: string;
   readonly tags?: readonly string[];

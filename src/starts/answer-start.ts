@@ -21,7 +21,7 @@ export function answerStart(
 ): Promise<StartAnswer> {
   const { tenant, raw, body: fields } = request;
   const id = requestedRunId(fields.id, raw) ?? host.randomId();
-  const wantsWords = wantsEvents(raw);
+  const wantsWords = wantsEvents(raw) || request.wish?.follows === true;
   let takes = false;
   return beginStart(
     host,

@@ -47,7 +47,7 @@ export type StartCall = {
   readonly tenant: string;
   readonly id: string;
   readonly fields: StartFields;
-  /** The default of `stream`. @default false */
+  /** True if the answer is the event stream of the run, or has a token to follow it. @default false */
   readonly wantsWords?: boolean;
   readonly traceparent?: string | null;
 };
@@ -129,7 +129,7 @@ async function beginPrepared<Answer>(
   { tenant, id, fields, common, stream, traceparent = null, answer }: CheckedCall<Answer>,
 ): Promise<Answer> {
   const { runId = id, inputsAt = "/inputs", start, claim, ignored = [] } = prepared;
-  const wished = wishesContext({ stream: prepared.streamsItself === undefined && stream === true });
+  const wished = wishesContext({ stream: prepared.streamsItself ? undefined : stream });
   return withRunFiles(
     host.placeOf(tenant),
     { runId, inputFiles: fields.inputFiles, inputsAt },

@@ -2,6 +2,9 @@
 /** Fields of an event that decide if it is shown. Every event of a run has them. */
 type AnyEvent = { readonly type: string; readonly path: string };
 
+/** Use of live events, which carry the words of models while they come. */
+export type WordsOf = "request" | "receive" | "none";
+
 export type EventView = {
   /** Only these types. @default all */
   readonly types?: ReadonlySet<string> | undefined;
@@ -9,6 +12,11 @@ export type EventView = {
   readonly path?: string | undefined;
   /** Cuts long texts and lists. Live events stay whole, because readers join them to a text. @default false */
   readonly slim?: boolean | undefined;
+  /**
+   * `request` has the models of the run stream their words from the next call on, unless their definition has `stream:
+   * false`; `receive` takes the words of models that stream anyway; `none` leaves live events out. @default "request"
+   */
+  readonly words?: WordsOf | undefined;
 };
 
 /** Maximum length of each text in a slim event, in UTF-16 units. */
@@ -32,9 +40,16 @@ const WHOLE: ReadonlySet<string> = new Set([
 ]);
 
 /** True for events the view lets through. */
-export function isShown({ types, path }: EventView, event: AnyEvent): boolean {
+export function isShown({ types, path, words }: EventView, event: AnyEvent): boolean {
+  if (words === "none" && !("seq" in event)) return false;
   if (types !== undefined && !types.has(event.type)) return false;
   return path === undefined || isAt(event.path, path);
+}
+
+/** True if a reader of this view has a model stream an answer at this place. */
+export function requestsWords(view: EventView, path: string): boolean {
+  if (view.words === "receive") return false;
+  return ["llm_stream_chunk", "llm_thinking_chunk"].some((type) => isShown(view, { type, path }));
 }
 
 /** True if the place is this key or lies below it. */

@@ -395,6 +395,70 @@ describe("words of a call under way", () => {
   });
 });
 
+describe("words of a run that was not asked to stream", () => {
+  const said = (events: readonly Heard[]): string =>
+    events
+      .flatMap((event) =>
+        event.type === "llm_stream_chunk" && event.path.startsWith("task:ask/turn:2")
+          ? [event.chunk]
+          : [],
+      )
+      .join("");
+
+  it("E6: come over sockets, also hibernated ones, and over streams, and leave the same record", async () => {
+    const unheard = await start("asking");
+    await reaches(unheard, "waiting");
+    await runs.resume(TENANT, unheard, { feedback: "three" });
+    await reaches(unheard, "completed");
+
+    const id = await start("asking");
+    await reaches(id, "waiting");
+    const all = await Listener.open(id);
+    const tasks = await Listener.open(id, "?types=task_completed");
+    const silent = await Listener.open(id, "?words=none");
+    await all.hears("run_waiting");
+    await evict(id);
+    await runs.resume(TENANT, id, { feedback: "three" });
+    await all.hears("run_completed");
+    expect(said(all.events)).toBe("answer from: the person said: three");
+    for (const { events } of [tasks, silent]) expect(said(events)).toBe("");
+
+    const streamed = (events: readonly Heard[]) =>
+      events.flatMap((event) => (event.type === "llm_call_started" ? [event.stream] : []));
+    expect(streamed(await eventsOf(unheard))).toEqual([false, false, false]);
+    expect(streamed(await eventsOf(id))).toEqual([false, false, true]);
+    expect((await eventIdsOf(id)).length).toBe((await eventIdsOf(unheard)).length);
+    const rows = async (run: string) =>
+      (await stepsOf(run)).map(({ key, state, attempt }) => ({ key, state, attempt }));
+    expect(await rows(id)).toEqual(await rows(unheard));
+  });
+
+  it("E6: are requested by a stream or a socket that takes them, and by no other", async () => {
+    const cases: ReadonlyArray<readonly [(id: string) => Promise<unknown>, boolean]> = [
+      [(id) => openStream(id), true],
+      [(id) => openStream(id, { types: "llm_stream_chunk" }), true],
+      [(id) => openStream(id, { types: "run_completed" }), false],
+      [(id) => Listener.open(id), true],
+      [(id) => Listener.open(id, "?path=task:before"), false],
+      [(id) => Listener.open(id, "?words=receive"), false],
+    ];
+    for (const [listen, streams] of cases) {
+      const id = newId("asking");
+      holdCalls(id, /task:before/);
+      await start("asking", { id });
+      await expect.poll(() => heldCalls(id).length, SOON).toBe(1);
+      await listen(id);
+      letGo(id);
+      await reaches(id, "waiting");
+      const calls = (await eventsOf(id)).filter((event) => event.type === "llm_call_started");
+      expect(calls.map((event) => (event as { stream?: boolean }).stream)).toEqual([
+        false,
+        streams,
+      ]);
+    }
+  });
+});
+
 describe("a client that never reads", () => {
   it("ES2: is sent a bounded part of a long log over one socket, and goes on with the next", async () => {
     const id = await start("long-log");

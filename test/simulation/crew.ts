@@ -24,6 +24,8 @@ export type CrewTask = {
   readonly away?: boolean;
   /** Whether its model calls a tool before it answers, unless it sees that it has. @default false */
   readonly books?: boolean;
+  /** How many events of one name the tool emits before its work. @default 1 */
+  readonly events?: number;
   /** How many of its answers a guardrail refuses. @default 0 */
   readonly refused?: number;
   /** True for a callback that breaks at its first answer. @default false */
@@ -49,13 +51,13 @@ export async function runCrewNode(
     agents: [],
     hooks: hooks === null ? [] : hooksOfCrew(hooks, tasks.length, outside),
     tasks: tasks.map((task, index) => {
-      const { books = false, refused = 0, breaks = false } = task;
+      const { books = false, events = 1, refused = 0, breaks = false } = task;
       const agent = new Agent({
         role: `worker ${index}`,
         goal: "-",
         backstory: "-",
         llm: modelOf(task, outside),
-        tools: books ? [bookingTool(outside)] : [],
+        tools: books ? [bookingTool(outside, events)] : [],
         ...(breaks ? { stepCallback: breakOnce } : undefined),
       });
       return new Task({
@@ -89,7 +91,8 @@ const BOOKING: StepNode = {
   value: "small",
 };
 
-function bookingTool(outside: Actions): Tool {
+/** A tool with events of its own: each says its place among those of its name, so that the log alone tells what is missing. */
+function bookingTool(outside: Actions, events: number): Tool {
   return tool({
     name: "book",
     description: "Books.",
@@ -97,11 +100,11 @@ function bookingTool(outside: Actions): Tool {
     effect: "idempotent",
     run: async (_, { signal, idempotencyKey, emit }) => {
       const key = RunScope.current()?.path ?? "";
-      emit("booking");
+      for (let nth = 1; nth <= events; nth++) emit("booking", { nth, of: events });
       const booked = jsonText(
         (await outside.act(BOOKING, { key, signal, idempotencyKey }, "")) ?? "",
       );
-      emit("booked");
+      emit("booked", { nth: events + 1, of: events });
       return booked;
     },
   });

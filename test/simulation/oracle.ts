@@ -450,11 +450,18 @@ export class Oracle implements StoreObserver, Facts {
         continue;
       const own = events.flatMap((event) =>
         event.type === "custom_event_emitted" && event.path.startsWith(`${path}/event:`)
-          ? [event.name]
+          ? [event]
           : [],
       );
-      if (own.join() !== "booking,booked")
-        this.violation(`TEV1: the call at ${path} has the events ${own.join()}`);
+      const told = own.map(({ name, data }) => {
+        const { nth = 0, of = 0 } = (data ?? {}) as { readonly nth?: number; readonly of?: number };
+        return { name: `${name} ${nth}`, of };
+      });
+      const { of = 0 } = told[0] ?? {};
+      const expected = Array.from({ length: of }, (_, index) => `booking ${index + 1}`);
+      const named = told.map(({ name }) => name);
+      if (named.join() !== [...expected, `booked ${of + 1}`].join())
+        this.violation(`TEV1: the call at ${path} has the events ${named.join()}`);
     }
     const settled = count((event) => event.type === "wait_settled");
     const rows = this.#object.stored.journal

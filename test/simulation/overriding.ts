@@ -52,6 +52,8 @@ export type ScopeChanges = {
     code: () => T | Promise<T>,
     record: () => Promise<T>,
   ) => Promise<T>;
+  /** `emitted` is the scope of the event. */
+  readonly emit?: (type: string, emitted: RunScope, emit: (at: RunScope) => string) => string;
   /** `isReplayed`: the group had finished, and its result is on record. */
   readonly group?: <T>(result: T, isReplayed: boolean) => T;
 };
@@ -78,11 +80,16 @@ export function withScope(
 }
 
 function changed(scope: RunScope, changes: ScopeChanges): RunScope {
-  const { step, stepResult, wait, callOnce, group } = changes;
+  const { step, stepResult, wait, callOnce, group, emit } = changes;
   const self: RunScope = overriding(scope, {
     at: (segment) => changed(scope.at(segment), changes),
     atNext: (segment) => changed(scope.atNext(segment), changes),
     run: <T>(code: () => T): T => RunScope.prototype.run.call(self, code) as T,
+    emit: (...event: Parameters<RunScope["emit"]>) => {
+      const [type] = event;
+      if (emit === undefined) return scope.emit(...event);
+      return emit(type, scope, (at) => at.emit(...event));
+    },
     open: (...opened: Parameters<RunScope["open"]>) => changed(scope.open(...opened), changes),
     offering: (services) => changed(scope.offering(services), changes),
     group: async <T>(kind: GroupKind, run: (inside: RunScope) => Promise<T>) => {

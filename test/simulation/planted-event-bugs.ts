@@ -1,9 +1,10 @@
-// Planted bugs of events from outside; see planted-bugs.ts.
+// Planted bugs of events from outside, and of events of a tool's own; see planted-bugs.ts.
 import { OutsideEvents, type EventHost } from "../../src/runtime/outside-events.ts";
+import type { RunScope } from "../../src/events/run-scope.ts";
 import type { RunHostPorts } from "../../src/runtime/run-host.ts";
-import { overriding, withStore } from "./overriding.ts";
+import { overriding, withScope, withStore } from "./overriding.ts";
 import type { PlantedBug } from "./planted-bugs.ts";
-import { eventPrograms } from "./programs.ts";
+import { emittingPrograms, eventPrograms } from "./programs.ts";
 
 export const EVENT_BUGS: readonly PlantedBug[] = [
   {
@@ -62,6 +63,27 @@ export const EVENT_BUGS: readonly PlantedBug[] = [
       })),
   },
   {
+    name: "event-of-a-repeated-call-is-lost",
+    rules: ["TEV1"],
+    breaks:
+      "An execution of a tool that runs again emits nothing, also what the first one had not come to.",
+    programs: emittingPrograms,
+    ports: (ports) =>
+      withScope(ports, {
+        emit: (type, at, emit) => (isRepeated(ports, type, at) ? "" : emit(at)),
+      }),
+  },
+  {
+    name: "event-of-a-repeated-call-counts-again",
+    rules: ["TEV1"],
+    breaks: "An execution of a tool that runs again has its events stored again.",
+    programs: emittingPrograms,
+    ports: (ports) =>
+      withScope(ports, {
+        emit: (type, at, emit) => emit(isRepeated(ports, type, at) ? at.at("again") : at),
+      }),
+  },
+  {
     name: "event-ends-the-newest-wait",
     rules: ["OE1"],
     breaks: "Of several waits for its name an event ends the one that was opened last.",
@@ -74,6 +96,13 @@ export const EVENT_BUGS: readonly PlantedBug[] = [
       })),
   },
 ];
+
+/** True for an event of a tool's own whose call has been executed before. */
+function isRepeated({ store }: RunHostPorts, type: string, { path }: RunScope): boolean {
+  if (type !== "custom_event_emitted") return false;
+  const row = store.journal.get(path.slice(0, path.lastIndexOf("/event:")));
+  return row !== undefined && row.attempt > 1;
+}
 
 /** What a run notes of its events, with none in one list. */
 function without(list: "kept" | "ids", name: string, json: string): string {

@@ -261,6 +261,7 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
       flaky: fc.constantFrom(false, false, true),
       away: fc.constantFrom(false, false, false, true),
       books: fc.boolean(),
+      events: fc.integer({ min: 0, max: 3 }),
       refused: fc.constantFrom(0, 0, 0, 1, 2),
       breaks: fc.constantFrom(false, false, false, true),
     }),
@@ -268,6 +269,21 @@ const crew: fc.Arbitrary<ProgramNode> = fc.record({
   ),
   hooks: crewHooks,
 });
+
+/** A run that is a crew, with something beside it. */
+const crewPrograms: fc.Arbitrary<ProgramNode> = fc
+  .record({
+    type: fc.constantFrom("sequence" as const, "parallel" as const),
+    name: nodeName,
+    first: crew,
+    rest: fc.array(leaf, { minLength: 0, maxLength: 2 }),
+  })
+  .map(({ type, name, first, rest }): ProgramNode => ({ type, name, body: [first, ...rest] }));
+
+/** Crews whose tools emit events. */
+export const emittingPrograms: fc.Arbitrary<ProgramNode> = crewPrograms.filter((program) =>
+  JSON.stringify(program).includes('"books":true'),
+);
 
 /** What methods mostly do goes well: else few flows would come to their end. */
 const methodBody: fc.Arbitrary<ProgramNode> = fc.oneof(
@@ -326,6 +342,7 @@ export const programs: fc.Arbitrary<ProgramNode> = fc.oneof(
   { weight: 3, arbitrary: eventPrograms },
   { weight: 8, arbitrary: conversations },
   { weight: 13, arbitrary: flowPrograms },
+  { weight: 3, arbitrary: crewPrograms },
 );
 
 /** Programs small enough to try every crash point. A child has as many of them as a run of its own. */

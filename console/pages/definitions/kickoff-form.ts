@@ -101,7 +101,8 @@ export function kickoffBody(
   options: Json | undefined,
 ): Readonly<Record<string, unknown>> {
   const more = isObject(options) ? options : {};
-  return takesInputs(kind) ? { inputs: value, ...more } : { ...(value as object), ...more };
+  const own = takesInputs(kind) ? { inputs: value } : (value as object);
+  return { stream: true, ...own, ...more };
 }
 
 /** Sorts the server's faults by form. Those of `inputs` become pointers into its value. */

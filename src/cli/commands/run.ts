@@ -8,7 +8,7 @@ import { wrongUse } from "../cli-failure.ts";
 import { command, type CliContext } from "../command.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { FOLLOW_OPTIONS } from "../follow-options.ts";
-import { followRun, type FollowOptions } from "../follow-run.ts";
+import { followRun, showsWords, type FollowOptions } from "../follow-run.ts";
 import { readRunFiles } from "../run-files.ts";
 import { readInputs } from "../run-inputs.ts";
 import { startInputs } from "../start-inputs.ts";
@@ -50,14 +50,14 @@ export const run = command({
       throw wrongUse("expected a name or --definition, got both");
     const training = trained ?? (filename === undefined ? undefined : trainingName(filename));
     const client = await context.client();
+    const stream = (!options.detach && showsWords(context, options)) || undefined;
     const inputFiles = await readRunFiles(options.file, { ...context, client });
     if (definition !== undefined) {
       const inputs = await readInputs(options, context);
       const flow = await storeFlow(client, { path: definition, cwd: context.cwd });
-      return follow(context, await startedOnce(client, flow, { ...options, inputs, inputFiles }), {
-        name: definition,
-        ...options,
-      });
+      const once = { ...options, inputs, inputFiles, stream };
+      const run = await startedOnce(client, flow, once);
+      return follow(context, run, { name: definition, ...options });
     }
     const subject = await subjectOf(context, client, {
       named,
@@ -78,7 +78,7 @@ export const run = command({
       },
     );
     keepInputs(context, subject.name, whole);
-    const wanted = { ...options, inputs: whole, inputFiles, trained: training };
+    const wanted = { ...options, inputs: whole, inputFiles, trained: training, stream };
     const started = await start(client, subject, wanted);
     return follow(context, started, { name: subject.name, ...options });
   },
@@ -107,6 +107,7 @@ type StartOptions = {
   readonly meta: string | undefined;
   readonly storedVersion: string | undefined;
   readonly webhook: readonly string[];
+  readonly stream: boolean | undefined;
   readonly inputFiles: Readonly<Record<string, string | JsonObject>> | undefined;
 };
 
@@ -150,6 +151,7 @@ function commonOf(options: StartOptions): ClientStart {
   const { id, tag: tags, inputFiles, model: llm, trained, meta, storedVersion, webhook } = options;
   return {
     id,
+    stream: options.stream,
     inputFiles,
     llm,
     trained,

@@ -85,7 +85,7 @@ class FollowedRuns {
   async #follow(id: string): Promise<void> {
     const { out, signal } = this.#context;
     try {
-      for await (const event of this.#client.runs.handle(id).events({ signal }))
+      for await (const event of this.#client.runs.handle(id).events({ signal, words: "none" }))
         if ("seq" in event)
           out.line(
             event,

@@ -67,12 +67,12 @@ export function initialRunState(id: string, options: RunStoreOptions): RunState 
 }
 
 function stateOf(id: string, { initial, keep }: RunStoreOptions): RunState {
-  if (initial !== undefined && "lastSeq" in initial) return { ...initial, connection: "idle" };
+  if (initial !== undefined && "connection" in initial) return { ...initial, connection: "idle" };
   return { ...emptyRunState(id), ...(keep === undefined ? undefined : { events: [] }) };
 }
 
 function viewOf({ initial }: RunStoreOptions): Run | undefined {
-  return initial !== undefined && "lastSeq" in initial ? undefined : initial;
+  return initial !== undefined && "connection" in initial ? undefined : initial;
 }
 
 export function createRunStore(

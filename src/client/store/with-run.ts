@@ -3,8 +3,8 @@ import { hasEnded, type OpenWait, type RunState } from "./run-state.ts";
 
 /**
  * Returns a function to combine the state from events with the run's own view. Tasks not begun and the schemas and
- * choices of waits come from the run. All else comes from the events, except before the first event and after the run's
- * end. Unchanged parts keep their objects.
+ * choices of waits come from the run. All else comes from the events, except while these are older than the view, and
+ * after the run's end. Unchanged parts keep their objects.
  */
 export function runCombiner(): (state: RunState, run: Run | undefined) => RunState {
   const tasksOf = remembered(combinedTasks);
@@ -13,16 +13,16 @@ export function runCombiner(): (state: RunState, run: Run | undefined) => RunSta
     if (run === undefined) return state;
     const { kind, name, status, paused = false, held, output, error } = run;
     const isOver = hasEnded(run);
-    const isFirst = state.lastSeq === 0;
+    const isBehind = state.lastSeq < (run.lastSeq || 1);
     const shown: RunState = {
       ...state,
       kind,
       name,
-      tasks: tasksOf(state.tasks, run),
-      waits: waitsOf(state.waits, run, isFirst),
-      ...(held !== undefined && (isFirst || state.held !== undefined) ? { held } : undefined),
+      tasks: tasksOf(state.tasks, run, isBehind),
+      waits: waitsOf(state.waits, run, isBehind),
+      ...(held !== undefined && (isBehind || state.held !== undefined) ? { held } : undefined),
     };
-    if (!isOver && !isFirst) return shown;
+    if (!isOver && !isBehind) return shown;
     return {
       ...shown,
       status,
@@ -34,19 +34,27 @@ export function runCombiner(): (state: RunState, run: Run | undefined) => RunSta
   };
 }
 
-function combinedTasks(tasks: readonly TaskState[], run: Run): readonly TaskState[] {
+function combinedTasks(
+  tasks: readonly TaskState[],
+  run: Run,
+  isBehind: boolean,
+): readonly TaskState[] {
   const { tasks: planned = [] } = run;
   const known = new Map(tasks.map((task) => [task.key, task]));
-  const isOver = hasEnded(run);
-  const all = planned.map((task) => (isOver ? task : (known.get(task.key) ?? task)));
+  const isNewer = isBehind || hasEnded(run);
+  const all = planned.map((task) => (isNewer ? task : (known.get(task.key) ?? task)));
   const keys = new Set(planned.map(({ key }) => key));
   return [...all, ...tasks.filter(({ key }) => !keys.has(key))];
 }
 
-function combinedWaits(waits: readonly OpenWait[], run: Run, isFirst = false): readonly OpenWait[] {
+function combinedWaits(
+  waits: readonly OpenWait[],
+  run: Run,
+  isBehind: boolean,
+): readonly OpenWait[] {
   if (hasEnded(run)) return [];
   const whole = new Map(run.waits.map((wait) => [wait.key, wait]));
-  if (isFirst) {
+  if (isBehind) {
     const answers = new Map(waits.map(({ key, answer }) => [key, answer]));
     return run.waits.map((wait) => withAnswer(wait, answers.get(wait.key)));
   }

@@ -3,7 +3,7 @@
 //   ES1. They hibernate with the object: a run waiting for months keeps them open at no cost.
 //   ES2. The platform does not report how much a client has read, so the amount sent over one connection is limited.
 //        The client then reconnects after its last event, as after any other close.
-import { shownEvent } from "../../wire/event-view.ts";
+import { requestsWords, shownEvent, type EventView, type WordsOf } from "../../wire/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import type { RunHost } from "../../runtime/run-host.ts";
@@ -28,6 +28,7 @@ type Attachment = {
   readonly types: readonly string[] | undefined;
   readonly path?: string | undefined;
   readonly slim?: boolean | undefined;
+  readonly words?: WordsOf | undefined;
   /** Amount sent so far, in UTF-16 units. */
   readonly sent?: number;
 };
@@ -61,11 +62,11 @@ export class EventSockets {
 
   #sendLog(socket: WebSocket, cursor: StreamCursor): void {
     const { reader, events } = this.#host;
-    const { path, slim } = cursor;
+    const { path, slim, words } = cursor;
     const types = cursor.types === undefined ? undefined : [...cursor.types];
     let after = startOf(this.#host, cursor);
     const attach = (sent: number): void =>
-      socket.serializeAttachment({ after, types, path, slim, sent } satisfies Attachment);
+      socket.serializeAttachment({ after, types, path, slim, words, sent } satisfies Attachment);
     attach(0);
     let page = reader.events(after, PAGE);
     while (page.length > 0) {
@@ -80,7 +81,10 @@ export class EventSockets {
   #subscribe(): void {
     if (this.#subscribed) return;
     this.#subscribed = true;
-    this.#host.events.subscribe((event) => this.#publish(event));
+    this.#host.events.subscribe(
+      (event) => this.#publish(event),
+      (path) => this.#state.getWebSockets().some((socket) => requests(socket, path)),
+    );
   }
 
   #publish(event: RunEvent | LiveEvent): void {
@@ -99,11 +103,21 @@ export class EventSockets {
   }
 }
 
+/** True if the client of this socket has a model stream an answer at this place. */
+function requests(socket: WebSocket, path: string): boolean {
+  return socket.readyState === OPEN && requestsWords(viewOf(socket), path);
+}
+
+function viewOf(socket: WebSocket): EventView {
+  const { types, path, slim, words } = socket.deserializeAttachment() as Attachment;
+  return { types: types === undefined ? undefined : new Set(types), path, slim, words };
+}
+
 /** Sends an event if the client wants it and does not have it yet. Returns false once the socket is closed. */
 function send(socket: WebSocket, event: RunEvent | LiveEvent): boolean {
   const attachment = socket.deserializeAttachment() as Attachment;
-  const { after, types, path, slim, sent = 0 } = attachment;
-  const view = { types: types === undefined ? undefined : new Set(types), path, slim };
+  const { after, sent = 0 } = attachment;
+  const view = viewOf(socket);
   if ("seq" in event && event.seq <= after) return true;
   if (isWanted(view, event)) {
     const text = JSON.stringify(shownEvent(view, event));

@@ -6,7 +6,7 @@
 //   SE3. A few readers get each event immediately. Many readers get events in batches, less often with more readers, so
 //        they do not slow down the run.
 import { withSnapshots } from "../../wire/call-words.ts";
-import { isShown, shownEvent, type EventView } from "../../wire/event-view.ts";
+import { isShown, shownEvent, type EventView, type WordsOf } from "../../wire/event-view.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
 import { TERMINAL_EVENTS } from "../../events/run-event.ts";
 import { followPages } from "../../runtime/handle/follow.ts";
@@ -35,8 +35,8 @@ export type StreamCursor = EventView & {
 };
 
 /**
- * Reads the client's cursor: `Last-Event-ID` or `?after=`. `?types=` and `?path=` filter the events, `?slim=1` shortens
- * them. `?follow=0` ends the stream at the last event so far, `?follow=1` keeps it open while the run waits.
+ * Reads the client's cursor: `Last-Event-ID` or `?after=`. `?types=`, `?path=` and `?words=` filter the events, `?slim=1`
+ * shortens them. `?follow=0` ends the stream at the last event so far, `?follow=1` keeps it open while the run waits.
  */
 export function cursorOf(request: Request): StreamCursor {
   const { searchParams } = new URL(request.url);
@@ -54,7 +54,14 @@ export function cursorOf(request: Request): StreamCursor {
     slim: ["1", "true"].includes(searchParams.get("slim") ?? ""),
     keptOnly: ["0", "false"].includes(follow),
     staysOpen: ["1", "true"].includes(follow),
+    words: wordsOf(searchParams.get("words")),
   };
+}
+
+const WORDS: readonly string[] = ["request", "receive", "none"] satisfies readonly WordsOf[];
+
+function wordsOf(text: string | null): WordsOf | undefined {
+  return text !== null && WORDS.includes(text) ? (text as WordsOf) : undefined;
 }
 
 /** True for events a client with this cursor gets. The last event is always one of them. */
@@ -91,6 +98,7 @@ export async function eventStream(
       keptOnly: cursor.keptOnly ?? false,
       pace: () => pace.next(),
       signal: stop.signal,
+      view: cursor,
     },
   );
   const pieces = piecesIn(pages, cursor);

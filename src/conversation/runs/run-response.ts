@@ -41,7 +41,7 @@ export class RunResponse extends ConversationValues {
     const { handle } = this;
     const chat = this.#chat === undefined ? {} : { chat: this.#chat.path };
     let last: Ag2Event | undefined;
-    for await (const event of ag2Events(handle.events(), chat))
+    for await (const event of ag2Events(handle.events({ words: "receive" }), chat))
       yield answerable((last = event), handle);
     if (last?.type === "error") await handle.output();
   }

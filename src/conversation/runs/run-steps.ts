@@ -67,7 +67,7 @@ export class RunSteps<Output extends JsonValue = JsonValue> extends Conversation
     const handle = (this.#handle = this.#start({ ...this.#run, services }));
     const view = new Ag2View();
     try {
-      for await (const event of handle.events()) {
+      for await (const event of handle.events({ words: "receive" })) {
         for (const each of view.read(event))
           if (this.#isYielded(each)) yield answerable(each, handle);
         if ("seq" in event) gate.read(event.seq);

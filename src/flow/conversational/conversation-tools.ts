@@ -1,5 +1,6 @@
 // Tools of a conversational flow's methods.
 import type { JsonObject } from "../../base/json.ts";
+import type { Streaming } from "../../model-calls/caller-stream.ts";
 import type { ConversationMessage } from "./conversation-state.ts";
 
 /** The subject of a turn. */
@@ -13,8 +14,8 @@ export type TurnContext = {
   readonly previousIntent: string | undefined;
   /** Number of the user's message. */
   readonly messageIndex: number;
-  /** True if the turn streams the models' answers. */
-  readonly stream: boolean;
+  /** Streaming of the models' answers. */
+  readonly stream: Streaming;
 };
 
 /** Options for storing an agent's result in the conversation. */

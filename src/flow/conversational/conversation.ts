@@ -194,7 +194,7 @@ export class Conversation {
       message,
       sessionId,
       ...(intents === undefined ? undefined : { intents }),
-      ...(stream === true ? { stream } : undefined),
+      ...(stream === undefined ? undefined : { stream }),
     };
   }
 
@@ -276,7 +276,10 @@ export class Conversation {
    */
   #begin(message: string, options: TurnOptions & LocalRunOptions, stream: boolean) {
     const { sessionId: _, intents: __, intentLlm: ___, inputs: ____, ...local } = options;
-    const turn = { ...this.#turn(message, options, randomId), stream };
+    const turn = {
+      ...this.#turn(message, options, randomId),
+      ...(stream ? { stream } : undefined),
+    };
     this.checkTurn(turn);
     const flowStates = this.#store(local.services ?? {});
     const services = servicesHere({ ...local.services, flowStates });

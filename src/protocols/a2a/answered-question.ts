@@ -2,17 +2,14 @@
 //
 //   AAQ1. An answer belongs to the question that it names: by the key in its metadata, or by the id at the beginning of
 //         its text, for people and models whose client sets no metadata.
-//   AAQ2. An answer without a name is for the only question so far. After an earlier one it may be late or repeated, so
-//         it is refused, and the refusal says how to name the open question.
+//   AAQ2. An answer without a name is for the only open question. A repeated message is recognised by its id before, so
+//         it answers no second one. While several questions are open it is refused, and the refusal says how to name one.
 import type { RunSnapshot, Run, Wait } from "../../runtime/run.ts";
 import { namedAnswer, questionIdOf } from "../question-id.ts";
 import { openWaits, questionsOf } from "../run-state.ts";
 import { A2AError } from "./errors.ts";
 import type { Message } from "./schema.ts";
 import { isFinal, wireStateOf } from "./task-view.ts";
-
-/** Events needed beside the run. */
-export const QUESTION_EVENT = "wait_opened";
 
 /** A message with the wait that it answers, without the id of the question in its text. */
 export type AnsweredQuestion = { readonly wait: Wait; readonly message: Message };
@@ -22,7 +19,7 @@ export type AnsweredQuestion = { readonly wait: Wait; readonly message: Message 
  * task takes no message now, and for an answer without its question (AAQ2).
  */
 export function answeredQuestion(
-  { run, events }: Pick<RunSnapshot, "run" | "events">,
+  { run }: Pick<RunSnapshot, "run">,
   message: Message,
   owed?: Wait,
 ): AnsweredQuestion {
@@ -41,17 +38,11 @@ export function answeredQuestion(
     throw new A2AError("InvalidParams", `the task does not wait for Question ${named.id}`);
   }
   const [first = open[0], another] = questionsOf(run);
-  const hasAsked = events.some(
-    (event) =>
-      event.type === QUESTION_EVENT &&
-      (event.kind === "human" || event.kind === "input") &&
-      !open.some((wait) => wait.key === event.key),
-  );
-  if (first !== undefined && another === undefined && !hasAsked) return { wait: first, message };
+  if (first !== undefined && another === undefined) return { wait: first, message };
   const choices = open.map((wait) => `${wait.key} ("Question ${questionIdOf(run.id, wait.key)}")`);
   throw new A2AError(
     "InvalidParams",
-    `the task ${another === undefined ? "has asked before" : "asks several questions"}, so an answer names its question: put the key into metadata.wait, or begin the text with the quoted words; open: ${choices.join(", ")}`,
+    `the task asks several questions, so an answer names its question: put the key into metadata.wait, or begin the text with the quoted words; open: ${choices.join(", ")}`,
   );
 }
 

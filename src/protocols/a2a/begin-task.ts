@@ -10,7 +10,7 @@ import { taskContext } from "./task-events.ts";
 import { commonSettings } from "../caller-settings.ts";
 import { maySeeRun, owedTo, type ProtocolRuns } from "../protocol-runs.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
-import { answeredQuestion, QUESTION_EVENT } from "./answered-question.ts";
+import { answeredQuestion } from "./answered-question.ts";
 import { A2AError } from "./errors.ts";
 import { overlaps } from "./media-types.ts";
 import { digestOf, usedId, type MessageIds } from "./message-ids.ts";
@@ -127,7 +127,7 @@ export class TaskStarter {
       data: { ...read.data, ...about },
       context: {
         ...taskContext(contextId),
-        ...wishesContext({ stream: isStreamed, settings: settings.used }),
+        ...wishesContext({ stream: isStreamed || undefined, settings: settings.used }),
       },
       ...(target === undefined ? undefined : { webhooks: [target] }),
       own: notes,
@@ -167,7 +167,7 @@ export class TaskStarter {
     const before = await this.#runs.threads.messages(tenant, { runId }, MAX_HISTORY);
     const digest = digestOf(message);
     const known = before.find(({ data }) => data?.["digest"] === digest);
-    const snapshot = await this.#records.snapshot(tenant, runId, [QUESTION_EVENT]);
+    const snapshot = await this.#records.snapshot(tenant, runId);
     const { run } = snapshot;
     const owed = known && owedTo(run, known);
     const isRepeated = known !== undefined && owed === undefined;

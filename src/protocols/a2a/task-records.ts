@@ -2,7 +2,6 @@
 import { sleep } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { EventType } from "../../events/run-event.ts";
 import type { PartHost } from "../../parts/part.ts";
 import type { Viewer } from "../../parts/rights.ts";
 import type { RunSnapshot } from "../../runtime/run.ts";
@@ -55,10 +54,9 @@ export class TaskRecords {
     return thread;
   }
 
-  /** Returns the run with its artifacts, and its events of further types. */
-  snapshot(tenant: string, id: string, types: readonly EventType[] = []): Promise<RunSnapshot> {
-    const shown = [ARTIFACT_EVENT, ...types];
-    return this.#again(() => this.#host.runs.snapshot(tenant, id, shown));
+  /** Returns the run with its artifacts. */
+  snapshot(tenant: string, id: string): Promise<RunSnapshot> {
+    return this.#again(() => this.#host.runs.snapshot(tenant, id, [ARTIFACT_EVENT]));
   }
 
   async settled(tenant: string, id: string, timeoutMs: number): Promise<void> {

@@ -150,7 +150,7 @@ async function started(
     ...(body.inputs == null ? undefined : { data: body.inputs }),
     tools,
     context: wishesContext({
-      stream: body.stream === true || body["background"] === true,
+      stream: body.stream === true || body["background"] === true || undefined,
       responseFormat: isAgents ? schema : undefined,
       settings: used,
     }),

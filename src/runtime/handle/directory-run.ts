@@ -96,12 +96,13 @@ export class DirectoryRun extends OperationsHandle implements RunHandle {
 
   async #stream(
     after: number,
-    { types, path, slim }: EventsOptions,
+    { types, path, slim, words }: EventsOptions,
   ): Promise<ReadableStream<Uint8Array> | null> {
     const query = new URLSearchParams({ after: String(after), follow: "1" });
     if (types !== undefined) query.set("types", types.join(","));
     if (path !== undefined) query.set("path", path);
     if (slim === true) query.set("slim", "1");
+    if (words !== undefined) query.set("words", words);
     const request = new Request(`https://run/events?${query.toString()}`);
     const { body } = await this.#runs.events(this.#tenant, this.id, request);
     return body;

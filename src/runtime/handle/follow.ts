@@ -3,8 +3,9 @@
 //   FW1. Each stored event comes once, in order, up to the run's last; live events come between them, in their place.
 //   FW2. A slow reader holds a bounded number of events in memory: it returns to the log for the rest.
 //   FW3. Whenever a reader changes from the log to live events, it first gets a snapshot of each open model call.
-import type { EventLog } from "../../events/event-log.ts";
+import type { EventLog, WordsRequest } from "../../events/event-log.ts";
 import { TERMINAL_EVENTS, type LiveEvent, type RunEvent } from "../../events/run-event.ts";
+import { requestsWords, type EventView } from "../../wire/event-view.ts";
 import type { RunHost } from "../run-host.ts";
 
 /** Events at most; the reader bounds their length. */
@@ -22,6 +23,8 @@ export type FollowOptions = {
   /** Called when events have arrived; the reader takes them when it resolves. @default immediately */
   readonly pace?: () => Promise<void> | undefined;
   readonly signal?: AbortSignal;
+  /** Events taken by the reader; the stream has all of them. @default all */
+  readonly view?: EventView;
 };
 
 type Followed = Pick<RunHost, "events"> & {
@@ -45,10 +48,11 @@ export async function* followPages(
   { reader, events }: Followed,
   options: FollowOptions = {},
 ): AsyncGenerator<ReadonlyArray<RunEvent | LiveEvent>> {
-  const { endOnWaiting = false, keptOnly = false, signal } = options;
+  const { endOnWaiting = false, keptOnly = false, signal, view = {} } = options;
+  const words = (path: string): boolean => !keptOnly && requestsWords(view, path);
   let seq = options.after ?? 0;
   for (;;) {
-    const waiting = new WaitingEvents(events, signal);
+    const waiting = new WaitingEvents(events, words, signal);
     try {
       const snapshots = events.snapshots();
       // Reads the log up to this moment; later events are buffered.
@@ -91,7 +95,7 @@ class WaitingEvents {
   /** True when there were too many: they are dropped, and the subscription has ended. */
   isOverfull = false;
 
-  constructor(events: EventLog, signal: AbortSignal | undefined) {
+  constructor(events: EventLog, words: WordsRequest, signal: AbortSignal | undefined) {
     const wake = (): void => this.#wake?.();
     const unsubscribe = events.subscribe((event) => {
       this.#events.push(event);
@@ -100,7 +104,7 @@ class WaitingEvents {
         this.close();
       }
       wake();
-    });
+    }, words);
     signal?.addEventListener("abort", wake);
     this.#close = () => {
       unsubscribe();

@@ -131,11 +131,11 @@ export class LocalRun<Output extends JsonValue = JsonValue>
 
   async *events(options: EventsOptions = {}): AsyncGenerator<RunEvent | LiveEvent> {
     await this.#started;
-    const { types, path, slim, onConnection } = options;
-    const view = { types: types && withSnapshots(types), path, slim };
+    const { types, path, slim, words, onConnection } = options;
+    const view = { types: types && withSnapshots(types), path, slim, words };
     try {
       onConnection?.("live");
-      for await (const event of follow(this.#host, options))
+      for await (const event of follow(this.#host, { ...options, view }))
         if (isShown(view, event)) yield shownEvent(view, event);
     } finally {
       onConnection?.("ended");

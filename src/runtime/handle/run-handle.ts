@@ -1,6 +1,7 @@
 import { type CALL, methodClass } from "../../base/method-class.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
+import type { WordsOf } from "../../wire/event-view.ts";
 import {
   HANDLE_OPERATIONS,
   type HandleOperation,
@@ -21,6 +22,11 @@ export type EventsOptions = {
   readonly path?: string;
   /** Cuts long texts and lists of stored events, which then have `cut: true`. @default false */
   readonly slim?: boolean;
+  /**
+   * `request` has the models of the run stream their words from the next call on, unless their definition has `stream:
+   * false`; `receive` takes the words of models that stream anyway; `none` leaves live events out. @default "request"
+   */
+  readonly words?: WordsOf;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
   /**

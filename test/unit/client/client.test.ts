@@ -172,9 +172,9 @@ describe("a run", () => {
     const events = await arrayOf(run.events());
     expect(events[0]).toMatchObject({ seq: 1, type: "run_started", runId: run.id });
     expect(events.at(-1)).toMatchObject({ type: "run_completed" });
-    expect(events.flatMap((event) => ("seq" in event ? event.seq : []))).toEqual(
-      events.map((_, index) => index + 1),
-    );
+    const stored = events.filter((event) => "seq" in event);
+    expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
+    expect(events.length).toBeGreaterThan(stored.length);
     expect(await run.output()).toMatchObject({ raw: "A fine answer" });
     expect(await run.status()).toMatchObject({ status: "completed", meta: { ticket: 1 } });
   });
@@ -279,10 +279,14 @@ describe("streams", () => {
     const run = await client.crews.kickoff("briefing", TEA);
     const stream = chunksOf(run);
     const chunks = await arrayOf(stream);
-    expect(chunks.map(({ taskName, taskIndex }) => [taskName, taskIndex])).toEqual([
-      ["research", 0],
-      ["report", 1],
-    ]);
+    expect(
+      chunks.map(({ taskName, taskIndex, content }) => [taskName, taskIndex, content]),
+    ).toEqual(
+      [
+        ["research", 0],
+        ["report", 1],
+      ].flatMap((place) => ["A ", "fine ", "answer"].map((word) => [...place, word])),
+    );
     expect(stream.result).toEqual(await run.output());
     const calls = await arrayOf(frames(run).llm);
     expect(calls.map(({ type }) => type)).toEqual([

@@ -11,6 +11,7 @@ import {
   type RunState,
   type SavedRun,
 } from "../../../src/client/index.ts";
+import { runCombiner } from "../../../src/client/store/with-run.ts";
 import { arrayOf, askingScript, HttpWorld, type HttpWorldOptions } from "../../support/http-app.ts";
 
 const TEA = { inputs: { topic: "tea" } };
@@ -165,6 +166,33 @@ describe("the store of a run", () => {
     expect(await client.runs.get("run-1")).toMatchObject({ status: "completed" });
     expect((await client.runs.list({ kind: "crew" })).items).toMatchObject([{ id: "run-1" }]);
     store.close();
+  });
+
+  it("shows the present state of a loaded run while its past events are read", async () => {
+    const { world, client } = connect({ script: askingScript("Go on?", ["yes", "no"]) });
+    const run = await client.crews.kickoff("briefing", { ...TEA, id: "run-1" });
+    await world.clock.advance(1_000);
+    const view = await run.status();
+    const { items } = await run.eventPage();
+    expect(view.lastSeq).toBe(items.at(-1)?.seq);
+    const combine = runCombiner();
+    let folded = emptyRunState("run-1");
+    const seen = items.map((event) => {
+      folded = reduceRun(folded, event);
+      const { status, waits, tasks } = combine(folded, view);
+      return {
+        status,
+        waits: waits.map(({ key }) => key),
+        tasks: tasks.map((task) => task.status),
+      };
+    });
+    const now = { status: "waiting", waits: [view.waits[0]?.key], tasks: ["running", "pending"] };
+    expect(seen).toEqual(items.map(() => now));
+    await run.resume({ key: view.waits[0]?.key ?? "", value: "yes" });
+    await world.clock.advance(5_000);
+    for (const event of (await run.eventPage({ after: view.lastSeq ?? 0 })).items)
+      folded = reduceRun(folded, event);
+    expect(combine(folded, view)).toMatchObject({ status: "completed", waits: [] });
   });
 
   it("WTC3: five seconds after the last subscriber the connection is closed, and a new one continues", async () => {

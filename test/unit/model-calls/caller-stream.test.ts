@@ -27,8 +27,9 @@ async function streamsWith(options: { stream?: boolean; context?: object }): Pro
 
 it("agents stream for a caller of streamed words, unless their definition disables it", async () => {
   expect(await streamsWith({})).toBe(false);
-  expect(await streamsWith({ context: streamContext() })).toBe(true);
-  expect(await streamsWith({ stream: false, context: streamContext() })).toBe(false);
-  expect(callerStreams({})).toBe(false);
-  expect(callerStreams({ context: { stream: "yes" } })).toBe(false);
+  expect(await streamsWith({ context: streamContext(true) })).toBe(true);
+  expect(await streamsWith({ stream: false, context: streamContext(true) })).toBe(false);
+  expect(callerStreams({})).toBe("followed");
+  expect(callerStreams({ context: streamContext(false) })).toBe(false);
+  expect(callerStreams({ context: { stream: "yes" } })).toBe("followed");
 });

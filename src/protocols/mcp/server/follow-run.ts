@@ -101,7 +101,7 @@ async function tell(
   let steps = 0;
   let isOwnTool = false;
   try {
-    for await (const event of runs.handle(tenant, id).events({ signal })) {
+    for await (const event of runs.handle(tenant, id).events({ signal, words: "none" })) {
       if (event.type === "run_started") isOwnTool = event.kind === TOOL_KIND;
       if (event.at < from) continue;
       if (event.type === "mcp_tool_log") await listener.log(event.level, event.data);

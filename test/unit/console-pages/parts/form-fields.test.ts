@@ -89,11 +89,13 @@ it("asks an agent for a message beside its inputs, and a crew for inputs alone",
   expect(kickoffBody("agent", { messages: "hi", inputs: { shop: "x" } }, undefined)).toEqual({
     messages: "hi",
     inputs: { shop: "x" },
+    stream: true,
   });
   expect(kickoffBody("crew", { topic: "tea" }, { id: "one", tags: ["a", "b"] })).toEqual({
     inputs: { topic: "tea" },
     id: "one",
     tags: ["a", "b"],
+    stream: true,
   });
 });
 
