@@ -56,8 +56,8 @@ import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
+import type { CrewProjects } from "./project/crew-projects.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
-import { crewaiPart } from "./protocols/crewai/server.ts";
 import type { ModelCacheSetting } from "./cloudflare/stores/kv-model-cache.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import { partedTools, type ToolCatalog } from "./tools/tool-catalog.ts";
@@ -152,6 +152,11 @@ export type AppOptions = {
    * The web console, sessions of browsers and tokens for front ends: `console()` of `edgecrew/console`. @default off
    */
   readonly console?: readonly Part[];
+  /**
+   * Accepts crews over HTTP as the files of a CrewAI project: `crewProjects()` of `edgecrew/project`. @default off: a
+   * crew over HTTP is one document, JSON or YAML
+   */
+  readonly projects?: CrewProjects;
   /** Skills in a project's `definitions()`. They have no effect here: the project's crews have theirs. */
   readonly skills?: Readonly<Record<string, unknown>>;
   /** Further parts, such as protocols or features of your own. @default [] */
@@ -217,6 +222,7 @@ const APP_OPTIONS = definitionOptions<AppOptions>("defineApp()", {
   code: true,
   triggers: true,
   console: true,
+  projects: true,
   skills: true,
   parts: true,
   modelHosts: true,
@@ -390,6 +396,7 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
   const { catalogs } = named;
   const tools = [...BUILTIN_TOOLS, ...named.tools];
   const registry = { tools, catalogs, functions, schemas };
+  const readers = definitionReaders(options.projects);
   const flowPart = declarativeFlows?.part ?? anyFlow?.part;
   const conversations = conversationsOf(options.conversations);
   const parts = [
@@ -397,19 +404,19 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
       crews,
       registry,
       maxBatchInputs: limits?.maxBatchInputs,
-      readers: definitionReaders,
+      readers,
     }),
     agentPart(agents),
     flowPart?.({
       flows,
       declarativeFlows,
       registry: { ...registry, crews: new VersionedDefinitions(crews).current },
-      readers: definitionReaders,
+      readers,
     }),
     conversations?.part({
       conversations: conversations.registered,
       registry: { ...registry, agents: new VersionedDefinitions(agents).current },
-      readers: definitionReaders,
+      readers,
     }),
     options.memory,
     options.knowledge,
@@ -417,7 +424,6 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
     options.triggers,
     toolsPart({ tools, catalogs }),
     evaluationPart,
-    crewaiPart(),
     ...(options.parts ?? []),
     ...(options.console ?? []),
     isFilesPart(options.files) ? options.files : undefined,

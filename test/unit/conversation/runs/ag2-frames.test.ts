@@ -6,7 +6,7 @@ import { conversationPart } from "../../../../src/conversation/conversation-part
 import type { Ag2Event } from "../../../../src/conversation/runs/ag2-contents.ts";
 import { ag2Frame, readAg2Answer } from "../../../../src/conversation/runs/ag2-frames.ts";
 import type { Part } from "../../../../src/parts/part.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 import { speaker } from "../../../support/conversations.ts";
 import { HttpWorld, type AskOptions } from "../../../support/http-app.ts";
 
@@ -17,7 +17,7 @@ async function worldThatAsks(): Promise<HttpWorld> {
   const bo = new ConversableAgent({ name: "bo", humanInputMode: "ALWAYS" });
   const ana = speaker("ana", () => "TERMINATE");
   const part: Part = {
-    ...conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
+    ...conversationPart({ conversations: {}, registry: {}, readers: allReaders }),
     kinds: { conversation: { program: () => chatProgram([ana, bo], { message: "Well?" }) } },
   };
   const world = new HttpWorld({ parts: [part] });
