@@ -2,8 +2,10 @@
 import { a2a, a2aClient } from "../src/entry/a2a.ts";
 import { acp } from "../src/entry/acp.ts";
 import { agUi } from "../src/entry/ag-ui.ts";
+import { apiDescription } from "../src/entry/api-description.ts";
 import { codeRunners } from "../src/entry/code.ts";
 import { console } from "../src/entry/console.ts";
+import { crewaiApi } from "../src/entry/crewai-api.ts";
 import { files } from "../src/entry/files.ts";
 import { knowledge } from "../src/entry/knowledge.ts";
 import { mcp, mcpClient } from "../src/entry/mcp.ts";
@@ -12,6 +14,7 @@ import { openai } from "../src/entry/openai.ts";
 import { toolCatalog } from "../src/entry/tool-catalog.ts";
 import { triggers } from "../src/entry/triggers.ts";
 import { usage } from "../src/entry/usage.ts";
+import { crewProjects } from "../src/project/index.ts";
 import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { answerALetter, lookUpOrder } from "./answer-a-letter.ts";
@@ -55,6 +58,8 @@ const app = defineApp({
   tools: [lookUpOrder, sortCommits, extractFacts, readLog, toolCatalog()],
   // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.
   code: codeRunners(),
+  // Crews over HTTP as the files of a project, too: see docs/projects.md.
+  projects: crewProjects(),
   // Over HTTP, too: see docs/files-api.md.
   files: files({ store: "d1" }),
   // In a browser under /console, and tokens for front ends: see docs/console.md.
@@ -63,11 +68,14 @@ const app = defineApp({
   parts: [
     // How many runs there were, and what they consumed: see docs/usage.md.
     usage(),
+    // What the API has, under /docs and /openapi.json.
+    apiDescription(),
     a2a({ expose, root: "crew/release-notes" }),
     mcp({ expose }),
     agUi({ expose }),
     openai({ expose }),
     acp({ expose }),
+    crewaiApi(),
     a2aClient(),
     mcpClient(),
   ],

@@ -43,7 +43,9 @@ function workerText(files: readonly NewFile[]): string {
   const registry = [...parts.map((name) => `${name}: imported.${name}`), "catalogs"].join(", ");
   const isImported = has("index");
   return [
+    `import { apiDescription } from "edgecrew/api-description";`,
     `import { console } from "edgecrew/console";`,
+    `import { crewaiApi } from "edgecrew/crewai-api";`,
     ...(needsKnowledge ? [`import { knowledge } from "edgecrew/knowledge";`] : []),
     `import { memory } from "edgecrew/memory";`,
     `import { toolCatalog } from "edgecrew/tools/catalog";`,
@@ -62,7 +64,7 @@ function workerText(files: readonly NewFile[]): string {
     ...(needsKnowledge ? ["  knowledge: knowledge(),"] : []),
     `  files: "d1",`,
     "  console: console(), // in a browser under /console/",
-    "  parts: [usage()],",
+    "  parts: [apiDescription(), crewaiApi(), usage()],",
     "});",
     "",
     "export default app;",

@@ -57,3 +57,18 @@ export async function onDatabase<T>(work: () => Promise<T>): Promise<T> {
     throw error;
   }
 }
+
+/** Returns all rows of a query. Fails as `onDatabase` does. */
+export function rowsOf<Row>(
+  db: Database,
+  sql: string,
+  values: ReadonlyArray<string | number | null>,
+): Promise<readonly Row[]> {
+  return onDatabase(async () => {
+    const { results } = await db
+      .prepare(sql)
+      .bind(...values)
+      .all();
+    return results as Row[];
+  });
+}

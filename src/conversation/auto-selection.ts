@@ -150,16 +150,6 @@ export function mentionedNames(
   );
 }
 
-/** Marks a description as available or unavailable, as advice for the model. It is not a filter. */
-export function markedDescription(description: string, isAvailable: boolean): string {
-  const plain = description.startsWith(UNAVAILABLE)
-    ? description.slice(UNAVAILABLE.length)
-    : description;
-  return isAvailable ? plain : `${UNAVAILABLE}${plain}`;
-}
-
-const UNAVAILABLE = "[UNAVAILABLE] ";
-
 /** A line for each candidate. */
 export function rolesText(candidates: readonly Candidate[]): string {
   return candidates.map(({ name, description }) => `${name}: ${description}`.trim()).join("\n");

@@ -12,6 +12,9 @@ export type {
   ToolCallDelta,
   ToolSpec,
 } from "../llm/language-model.ts";
+/** The model of a fresh clone, for Workers built for production. */
+export { demoModel } from "../llm/offline/named-demo.ts";
+export type { DemoOptions } from "../llm/offline/capabilities.ts";
 /** Finds models by name, and makes each of them once. */
 export { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
 /** Several models used as one: AG2's config lists. */

@@ -2,7 +2,7 @@ import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Operation } from "../parts/operation.ts";
 import type { BoundPart, ProblemForm } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
-import type { Api } from "./api.ts";
+import type { Api } from "../parts/api.ts";
 import { aboutOperation } from "./operations/about.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";
@@ -26,10 +26,14 @@ export function apiOf(services: AppServices, parts: readonly BoundPart[]): Api {
     ...runMessageOperations(services, ofParts),
     ...keyOperations(services),
     aboutOperation(services, parts),
-    ...serviceOperations(services, () => api),
+    ...serviceOperations(services),
   ];
   const api: Api = {
-    operations: [...ofParts, ...core],
+    operations: [
+      ...ofParts,
+      ...core,
+      ...parts.flatMap(({ describes }) => describes?.(() => api) ?? []),
+    ],
     core,
     parts: services.parts,
     subjects: subjectsOf(services.parts),

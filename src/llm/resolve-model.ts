@@ -4,7 +4,8 @@
 //   M2. `provider/model`: the provider by id or alias, in any case. An unlisted one needs a base URL: from settings,
 //       from `<NAME>_BASE_URL`, or an AI Gateway.
 //   M3. A bare name: Anthropic, Gemini, Bedrock and Workers AI by its form, else OpenAI.
-//   M4. No name: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the present key; then `offline/demo`.
+//   M4. No name: MODEL, MODEL_NAME, OPENAI_MODEL_NAME; then by the present key; then `offline/demo`,
+//       which a Worker built for production has only under a name in `models` (M1).
 //   M5. Impossible settings are refused here, as `invalid_definition`. A missing key is not: the call fails with
 //       `model_unauthorized`, so a fallback chain continues with the next model.
 import { EngineError } from "../base/error.ts";
@@ -14,7 +15,6 @@ import { firstOf } from "./connection.ts";
 import { isFromData } from "./definition-rules.ts";
 import { fallbackModel } from "./fallback-model.ts";
 import type { LanguageModel } from "./language-model.ts";
-import { LateModel } from "./late-model.ts";
 import { locateProvider, spokenTo } from "./locate-provider.ts";
 import type { ModelEnvironment } from "./model-environment.ts";
 import {
@@ -26,7 +26,8 @@ import {
 } from "./model-list.ts";
 import { priceFor } from "./model-price.ts";
 import { readModelSettings, type ModelSettings, type NormalSettings } from "./model-settings.ts";
-import { DEMO, type DemoOptions } from "./offline/capabilities.ts";
+import { DEMO, ECHO, type DemoOptions } from "./offline/capabilities.ts";
+import { echoModel, lateDemo, missingDemo } from "./offline/offline-models.ts";
 import { providerModel } from "./provider-model.ts";
 import { settledModel } from "./settled-model.ts";
 import type { Variables } from "./variables.ts";
@@ -111,13 +112,13 @@ function modelNamed(
   settings: NormalSettings,
   environment: ModelEnvironment,
 ): LanguageModel {
-  if (settings.model === DEMO.id) {
-    const options = demoOptions(environment);
-    return new LateModel({
-      ...DEMO,
-      load: async () => (await import("./offline/demo-model.ts")).createDemoModel(options),
-    });
-  }
+  if (settings.model === ECHO.id) return echoModel();
+  if (settings.model === DEMO.id)
+    // wrangler replaces both texts, so the demo model is no part of a deployed Worker.
+    return navigator.userAgent === "Cloudflare-Workers" &&
+      globalThis.process?.env?.NODE_ENV === "production"
+      ? missingDemo()
+      : lateDemo(demoOptions(environment), () => import("./offline/demo-model.ts"));
   const { provider: located, model } = locateProvider(settings, environment.variables);
   const provider = spokenTo(located, settings, environment.variables);
   const rules = isFromData(input) ? environment.definitions : undefined;

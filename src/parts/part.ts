@@ -16,6 +16,7 @@ import type { RunIndexRow, RunStart } from "../runtime/run.ts";
 import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
+import type { Api } from "./api.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { AuthSettings } from "./auth-settings.ts";
 import type { PartCaller } from "./caller.ts";
@@ -217,6 +218,8 @@ export type ProblemForm = Omit<DocumentedAnswer, "description" | "list">;
 /** A part bound to a Worker. */
 export type BoundPart = {
   readonly operations?: readonly Operation[];
+  /** Returns further operations, about all operations of the app. `api` is ready once the first request has come. */
+  readonly describes?: (api: () => Api) => readonly Operation[];
   /** Changes the form of error answers for some paths. */
   readonly problems?: {
     readonly matches: (path: string) => boolean;

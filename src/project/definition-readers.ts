@@ -1,10 +1,19 @@
 import { EngineError, type Issue } from "../base/error.ts";
-import type { JsonObject } from "../base/json.ts";
-import { partsOfPointer, pointerOf } from "../base/json-pointer.ts";
-import type { DefinitionBody, DefinitionReaders, Files } from "../parts/definition-body.ts";
+import { partsOfPointer } from "../base/json-pointer.ts";
+import type { DefinitionBody, DefinitionReaders } from "../parts/definition-body.ts";
+import type { CrewProjects } from "./crew-projects.ts";
 
-/** Readers of definitions in YAML and of crew projects. The first use loads them. */
-export const definitionReaders: DefinitionReaders = { yaml, project };
+/** Readers of definitions in YAML, loaded at the first use, and of crew projects, if the app accepts them. */
+export function definitionReaders(projects: CrewProjects | undefined): DefinitionReaders {
+  return { yaml, project: projects?.read ?? refuseProject };
+}
+
+function refuseProject(): never {
+  throw new EngineError(
+    "conflict",
+    "this app accepts no files of projects: pass `projects: crewProjects()` of edgecrew/project to defineApp()",
+  );
+}
 
 async function yaml(name: string, text: string): Promise<DefinitionBody> {
   const { issueAt, readSourceText } = await import("./source-text.ts");
@@ -23,20 +32,6 @@ async function yaml(name: string, text: string): Promise<DefinitionBody> {
       }
     },
   };
-}
-
-async function project(files: Files, beside: JsonObject): Promise<DefinitionBody> {
-  const { CrewProject } = await import("./crew-project.ts");
-  const { additions, ...unknown } = beside;
-  const issues = Object.keys(unknown).map((key) => ({
-    path: pointerOf([key]),
-    message: "is not a known field: beside `files` only `additions` may stand",
-  }));
-  if (issues.length > 0)
-    throw new EngineError("invalid_input", `${issues[0]?.path} ${issues[0]?.message}`, { issues });
-  const read = new CrewProject(files, { additions });
-  const { name: _, ...value } = read.definition(); // a title for people; the crew is stored under the name in the path
-  return { value, placed: (make) => read.placed(make) };
 }
 
 /** Reports an unreadable text as a fault of the request, not of the definition. */

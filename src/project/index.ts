@@ -20,6 +20,8 @@ export {
   definitionFromProject,
   type ProjectOptions,
 } from "./crew-from-project.ts";
+/** Crews over HTTP as the files of a project. */
+export { crewProjects, type CrewProjects } from "./crew-projects.ts";
 export type { ProjectFiles } from "./project-files.ts";
 export type { ProjectAdditions } from "./additions.ts";
 export type { DefinitionRegistry } from "../crew/definition/definition-registry.ts";

@@ -9,7 +9,6 @@
 //   RN5. An answer belongs to one question. The same answer to it again has no effect; another one is a conflict, which
 //        says when the first came.
 import { EngineError } from "../base/error.ts";
-import { cut } from "../base/cut.ts";
 import type { JsonObject, JsonValue } from "../base/json.ts";
 import { sha256Hex } from "../base/sha256.ts";
 import type { AgentMessage } from "../agent/agent-messages.ts";
@@ -17,11 +16,10 @@ import { textOfContent } from "../llm/content.ts";
 import type { RunEvent } from "../events/run-event.ts";
 import type { OperationRequest } from "../parts/operation.ts";
 import type { PartEnv, PartHost } from "../parts/part.ts";
-import { maySee, type Viewer } from "../parts/rights.ts";
 import { runIdOf } from "../parts/started-run.ts";
 import { DirectoryRun } from "../runtime/handle/directory-run.ts";
 import type { ResumeRequest, RunHandle } from "../runtime/handle/run-handle.ts";
-import { isTerminal, type Run, type RunStart, type Wait } from "../runtime/run.ts";
+import { type Run, type RunStart, type Wait } from "../runtime/run.ts";
 import { beginStart } from "../starts/begin-start.ts";
 import { callerToolAnswer, callerToolsContext, type CallerTool } from "../tools/caller-tools.ts";
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "./caller-limits.ts";
@@ -36,13 +34,9 @@ import {
   type RunResult,
   toolCallsOf,
 } from "./run-state.ts";
-import type {
-  ThreadMessage,
-  ThreadRef,
-  ThreadRun,
-  ThreadRunQuery,
-  ThreadStore,
-} from "./thread-store.ts";
+import { startedBy } from "./started-by.ts";
+import { notFoundIsUndefined, ThreadLog, toAgentMessage, type SaidMessage } from "./thread-log.ts";
+import type { ThreadMessage, ThreadRun, ThreadRunQuery, ThreadStore } from "./thread-store.ts";
 
 /** Options of every protocol's part. */
 export type ProtocolOptions = {
@@ -79,7 +73,7 @@ export type ProtocolStart = {
   /** @default a thread of its own, named by the run's id */
   readonly threadId?: string;
   /** New messages of the conversation, the user's last. */
-  readonly messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>;
+  readonly messages: readonly SaidMessage[];
   /** Earlier messages, if the caller sends them. @default the thread's history */
   readonly history?: readonly AgentMessage[];
   /** Inputs by name. */
@@ -98,18 +92,8 @@ export type ProtocolStart = {
     | undefined;
 };
 
-/** Limit for the content of one message, and for one image or file in a longer one, in UTF-16 units. */
-const MAX_KEPT_CONTENT = 600_000;
-const MAX_KEPT_DATA = 20_000;
-/** Maximum number of messages in a thread's history. */
-const MAX_HISTORY = 200;
-/** Maximum number of runs of a thread whose answers are fetched at once; earlier ones follow at the next time. */
-const MAX_UNANSWERED = 20;
 const DAY_MS = 86_400_000;
 const PRUNED_AT_ONCE = 200;
-const ANSWER = "answer";
-/** Field of a run's own data with the id of the caller that has started it. */
-const STARTED_BY = "caller";
 /** Field of a stored message with the key of its wait. */
 export const ANSWERED = "answers";
 
@@ -117,9 +101,10 @@ export const ANSWERED = "answers";
 export class ProtocolRuns {
   readonly exposure: Exposure;
   readonly threads: ThreadStore;
+  /** The messages of its threads. */
+  readonly log: ThreadLog;
   readonly #protocol: string;
   readonly #host: PartHost;
-  readonly #resultOf: NonNullable<ProtocolSetup["resultOf"]>;
   readonly #limits: CallerLimits;
   readonly #counts: CallerCounts;
 
@@ -129,12 +114,12 @@ export class ProtocolRuns {
     host: PartHost,
     { options, stores, resultOf: toResult = resultOf }: ProtocolSetup,
   ) {
-    this.#resultOf = toResult;
     this.#protocol = protocol;
     this.#host = host;
     this.exposure = new Exposure(options.expose ?? {}, host);
     this.#limits = checkLimits(options.limits ?? {});
     this.threads = stores.threads(host.env);
+    this.log = new ThreadLog(protocol, host, { store: this.threads, resultOf: toResult });
     this.#counts = stores.counts(host.env);
   }
 
@@ -164,7 +149,7 @@ export class ProtocolRuns {
     const { data, tools = [], context, webhooks, meta, own = {} } = request;
     const history =
       request.history ??
-      (request.threadId === undefined ? [] : await this.history(tenant, threadId));
+      (request.threadId === undefined ? [] : await this.log.history(tenant, threadId));
     const messages = [...history, ...request.messages.map(toAgentMessage)];
     const start = startFor(exposed, { messages, threadId, ...(data && { data }) });
     const offered = { ...context, ...callerToolsContext(tools) };
@@ -178,10 +163,10 @@ export class ProtocolRuns {
       data: { ...own, ...startedBy(callerId) },
     };
     await this.threads.add(tenant, threadRun);
-    await this.#say(tenant, threadRun, request.messages);
+    await this.log.say(tenant, threadRun, request.messages);
     if (request.note !== undefined) {
       const { threadId: place, ...note } = request.note;
-      await this.#say(tenant, { ...threadRun, threadId: place }, [
+      await this.log.say(tenant, { ...threadRun, threadId: place }, [
         { ...note, role: "agent", content: "" },
       ]);
     }
@@ -246,7 +231,7 @@ export class ProtocolRuns {
     tenant: string,
     { thread, run }: { readonly thread: ThreadRun; readonly run: Run },
     about: {
-      readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
+      readonly message: SaidMessage;
       readonly data?: JsonValue | undefined;
       readonly wait?: Wait | undefined;
     },
@@ -263,13 +248,13 @@ export class ProtocolRuns {
     const said = [question, { ...message, data: { ...message.data, [ANSWERED]: wait.key } }];
     const answer = answerFor(wait, { text: textOfContent(message.content), data });
     if (about.wait !== undefined) {
-      await this.#say(tenant, thread, said);
+      await this.log.say(tenant, thread, said);
       return this.#host.runs.resume(tenant, run.id, answer);
     }
     // A refused answer is no message of the run.
     const { key: _, ...unnamed } = answer;
     const resumed = await this.#host.runs.resume(tenant, run.id, unnamed);
-    await this.#say(tenant, thread, said);
+    await this.log.say(tenant, thread, said);
     return resumed;
   }
 
@@ -282,7 +267,7 @@ export class ProtocolRuns {
     of: { readonly thread: ThreadRun; readonly run: Run },
     said: {
       readonly key: string;
-      readonly message: Omit<ThreadMessage, "runId" | "createdAtMs">;
+      readonly message: SaidMessage;
       readonly data?: JsonValue | undefined;
     },
   ): Promise<boolean> {
@@ -330,19 +315,6 @@ export class ProtocolRuns {
     }
   }
 
-  /** Lists the open runs of a thread, oldest first. */
-  async unfinished(
-    tenant: string,
-    threadId: string,
-  ): Promise<ReadonlyArray<{ readonly run: Run; readonly thread: ThreadRun }>> {
-    const ref: ThreadRef = { protocol: this.#protocol, threadId };
-    const open = await this.threads.unanswered(tenant, ref, MAX_UNANSWERED);
-    const runs = await Promise.all(
-      open.map(async (thread) => ({ thread, run: await this.#keepAnswer(tenant, thread) })),
-    );
-    return runs.flatMap(({ run, thread }) => (run === undefined ? [] : [{ run, thread }]));
-  }
-
   /** Returns the stored events of a run so far, limited to these types if there are any. */
   async kept(tenant: string, id: string, types: readonly string[] = []): Promise<RunEvent[]> {
     const query = types.length === 0 ? "" : `&types=${types.join(",")}`;
@@ -355,107 +327,17 @@ export class ProtocolRuns {
     );
   }
 
-  /** Stores a message of a run. */
-  say(
-    tenant: string,
-    thread: ThreadRun,
-    message: Omit<ThreadMessage, "runId" | "createdAtMs">,
-  ): Promise<void> {
-    return this.#say(tenant, thread, [message]);
-  }
-
-  /** Returns the newest messages of a thread, answers included, oldest first. */
-  async history(tenant: string, threadId: string): Promise<readonly AgentMessage[]> {
-    const messages = await this.messages(tenant, threadId);
-    return messages.filter(({ content }) => content !== "").map(toAgentMessage);
-  }
-
-  /** Lists the messages of a thread, answers included, oldest first. */
-  async messages(tenant: string, threadId: string): Promise<readonly ThreadMessage[]> {
-    const thread: ThreadRef = { protocol: this.#protocol, threadId };
-    const open = await this.threads.unanswered(tenant, thread, MAX_UNANSWERED);
-    for (const threadRun of open) await this.#keepAnswer(tenant, threadRun);
-    return this.threads.messages(tenant, thread, MAX_HISTORY);
-  }
-
   /** Work of every minute. */
   async due(): Promise<void> {
     const beforeMs = this.#host.clock.now() - DAY_MS;
     await this.threads.prune(beforeMs, PRUNED_AT_ONCE);
     await this.#counts.prune(beforeMs - DAY_MS);
   }
-
-  /** Stores the answer of an ended run; returns a run that is still open. */
-  async #keepAnswer(tenant: string, threadRun: ThreadRun): Promise<Run | undefined> {
-    const run = await this.#host.runs.get(tenant, threadRun.runId).catch(notFoundIsUndefined);
-    if (run !== undefined && !isTerminal(run.status)) return run;
-    const { text } = run === undefined ? { text: "" } : this.#resultOf(run);
-    const message = { id: ANSWER, role: "agent", content: text } as const;
-    const createdAtMs = this.#host.clock.now();
-    await this.threads.say(tenant, threadRun, {
-      messages: text === "" ? [] : [{ ...message, runId: threadRun.runId, createdAtMs }],
-      answered: true,
-    });
-    return undefined;
-  }
-
-  #say(
-    tenant: string,
-    threadRun: ThreadRun,
-    messages: ReadonlyArray<Omit<ThreadMessage, "runId" | "createdAtMs">>,
-  ): Promise<void> {
-    const about = { runId: threadRun.runId, createdAtMs: this.#host.clock.now() };
-    return this.threads.say(tenant, threadRun, {
-      messages: messages.map((message) => ({
-        ...message,
-        content: keptContent(message.content),
-        ...about,
-      })),
-    });
-  }
 }
 
 /** Derives the id of a run from its request's identity. */
 export function runIdFor(...identity: readonly string[]): string {
   return sha256Hex(JSON.stringify(identity));
-}
-
-/** Returns the data of a row that names its caller. */
-export function startedBy(callerId: string): JsonObject {
-  return { [STARTED_BY]: callerId };
-}
-
-/** True if a caller may see a run of a protocol (RIG2). */
-export function maySeeRun(viewer: Viewer, { data }: Pick<ThreadRun, "data">): boolean {
-  return maySee(viewer, data[STARTED_BY]);
-}
-
-/** Cuts content to the limit of a database row. */
-function keptContent(content: ThreadMessage["content"]): ThreadMessage["content"] {
-  if (typeof content === "string") return cut(content, MAX_KEPT_CONTENT);
-  if (JSON.stringify(content).length <= MAX_KEPT_CONTENT) return content;
-  return content.map((part) =>
-    "data" in part && part.data.length > MAX_KEPT_DATA
-      ? { type: "text", text: `[${part.type} of ${part.mediaType}, too large to store]` }
-      : part.type === "text"
-        ? { ...part, text: cut(part.text, MAX_KEPT_CONTENT / 2) }
-        : part,
-  );
-}
-
-/** Returns a message of a thread in the form for agents. */
-export function toAgentMessage({
-  role,
-  content,
-}: Pick<ThreadMessage, "role" | "content">): AgentMessage {
-  return role === "user"
-    ? { role, content }
-    : { role: "assistant", content: textOfContent(content) };
-}
-
-function notFoundIsUndefined(error: unknown): undefined {
-  if (EngineError.is(error) && error.code === "not_found") return undefined;
-  throw error;
 }
 
 /** Returns the open wait of a stored message that the run has not received yet. */

@@ -15,8 +15,11 @@ import { mcpClient } from "../../src/entry/mcp.ts";
 import { memory } from "../../src/entry/memory.ts";
 import { openai } from "../../src/entry/openai.ts";
 import { triggers } from "../../src/entry/triggers.ts";
+import { crewProjects } from "../../src/project/index.ts";
 import { a2aConformance } from "../conformance/a2a-agent.ts";
+import { apiDescription } from "../../src/entry/api-description.ts";
 import { console } from "../../src/entry/console.ts";
+import { crewaiApi } from "../../src/entry/crewai-api.ts";
 import { d1FlowStates, defineApp, FlowStates, VectorIndex } from "../../src/worker.ts";
 import { board } from "./support/board.ts";
 import { noted } from "./support/embedders.ts";
@@ -56,6 +59,8 @@ const app = defineApp({
   knowledge: knowledge({ embedder: noted }),
   parts: [
     board,
+    apiDescription(),
+    crewaiApi(),
     backup(),
     acp({ expose: "all", tools: TOOLS, waitMs: 5_000 }),
     openai({ expose: "all" }),
@@ -65,6 +70,7 @@ const app = defineApp({
     conformance.part,
     mcpServerUnderTest,
   ],
+  projects: crewProjects(),
   files: files({ store: { r2: "FILES" } }),
   console: console({ pages: false }),
   limits: { crashRestMs: 100 },

@@ -4,7 +4,7 @@ import { ConversableAgent } from "../../src/conversation/agents/conversable-agen
 import { chatProgram } from "../../src/conversation/chats/initiate-chat.ts";
 import { GroupChat } from "../../src/conversation/groups/group-chat.ts";
 import { GroupChatManager } from "../../src/conversation/groups/group-chat-manager.ts";
-import { groupChatProgram } from "../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../support/group-chat-program.ts";
 import {
   DefaultPattern,
   GraphPattern,

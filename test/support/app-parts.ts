@@ -2,6 +2,7 @@ import { acp } from "../../src/entry/acp.ts";
 import { a2aClient } from "../../src/entry/a2a.ts";
 import { agUi } from "../../src/entry/ag-ui.ts";
 import { a2a } from "../../src/entry/a2a.ts";
+import { descriptionPart } from "../../src/http/openapi/description-part.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import { platformPart } from "../../src/cloudflare/platform-part.ts";
@@ -17,7 +18,7 @@ import { mcpClient } from "../../src/entry/mcp.ts";
 import { mcp } from "../../src/entry/mcp.ts";
 import { memory } from "../../src/entry/memory.ts";
 import type { Part } from "../../src/parts/part.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { allReaders } from "./all-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import { openai } from "../../src/entry/openai.ts";
 import { retention } from "../../src/entry/retention.ts";
@@ -31,9 +32,9 @@ import { triggers } from "../../src/entry/triggers.ts";
 /** Every part that src has, as an app without crews, agents and flows binds it. */
 export const appParts: readonly Part[] = [
   agentPart({}),
-  crewPart({ crews: {}, registry: {}, readers: definitionReaders }),
-  flowPart({ flows: {}, registry: {}, readers: definitionReaders }),
-  conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
+  crewPart({ crews: {}, registry: {}, readers: allReaders }),
+  flowPart({ flows: {}, registry: {}, readers: allReaders }),
+  conversationPart({ conversations: {}, registry: {}, readers: allReaders }),
   toolsPart({ tools: [], catalogs: [] }),
   codePart({}, { javascript: () => undefined }),
   memory(),
@@ -51,6 +52,7 @@ export const appParts: readonly Part[] = [
   evaluationPart,
   a2a(),
   crewaiPart(),
+  descriptionPart(),
   acp({ expose: "all" }),
   openai(),
   mcpClient(),

@@ -4,7 +4,7 @@ import { conversationPart } from "../../src/conversation/conversation-part.ts";
 import type { Script } from "../../src/llm/scripted/scripted-model.ts";
 import type { Part } from "../../src/parts/part.ts";
 import type { Versioned } from "../../src/parts/versions.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { allReaders } from "./all-readers.ts";
 import { BUILTIN_TOOLS } from "../../src/tools/builtin/builtin-tools.ts";
 import { HttpWorld, type HttpWorldOptions, textOf, type JsonAnswer } from "./http-app.ts";
 
@@ -53,7 +53,7 @@ export class ConversationWorld extends HttpWorld {
     const part = conversationPart({
       conversations,
       registry: { tools: BUILTIN_TOOLS, ...(agents === undefined ? undefined : { agents }) },
-      readers: definitionReaders,
+      readers: allReaders,
     });
     super({ script: echoing, ...options, ...(agents && { agents }), parts: [part, ...parts] });
     this.part = part;

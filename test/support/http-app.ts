@@ -18,8 +18,9 @@ import { InMemoryFlowStore } from "../../src/flow/flow-store.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf } from "../../src/http/api-of.ts";
-import type { Api } from "../../src/http/api.ts";
+import type { Api } from "../../src/parts/api.ts";
 import { createApp, type App } from "../../src/http/app.ts";
+import { descriptionPart } from "../../src/http/openapi/description-part.ts";
 import { openApiDocument } from "../../src/http/openapi/openapi.ts";
 import type { AppServices } from "../../src/http/services.ts";
 import type { DefinitionRules } from "../../src/llm/definition-rules.ts";
@@ -29,7 +30,8 @@ import { bindParts } from "../../src/parts/bind-parts.ts";
 import type { BoundPart, Part, PartEnv } from "../../src/parts/part.ts";
 import { MAX_BODY_BYTES } from "../../src/parts/request-body.ts";
 import { openServices, runCare } from "../../src/parts/services.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import type { DefinitionReaders } from "../../src/parts/definition-body.ts";
+import { allReaders } from "./all-readers.ts";
 import { crewaiPart } from "../../src/protocols/crewai/server.ts";
 import {
   scriptedModel,
@@ -176,6 +178,8 @@ export type HttpWorldOptions = {
   readonly crews?: Readonly<Record<string, Crew>>;
   readonly agents?: Readonly<Record<string, Agent>>;
   readonly flows?: Readonly<Record<string, BuiltFlow>>;
+  /** @default those of an app that accepts every form */
+  readonly readers?: DefinitionReaders;
   readonly declarativeFlows?: DeclarativeFlows;
   readonly limits?: { readonly maxBodyBytes?: number; readonly maxBatchInputs?: number };
   readonly catalogs?: readonly ToolCatalog[];
@@ -232,6 +236,7 @@ export class HttpWorld {
       declarativeFlows,
       limits = {},
       parts: more = [],
+      readers = allReaders,
       runServices = () => ({}),
       env,
       allowPrivate = false,
@@ -251,7 +256,6 @@ export class HttpWorld {
     );
     this.model = scriptedModel(script, { clock: this.clock });
     const registry = { tools, catalogs, functions, schemas };
-    const readers = definitionReaders;
     const stores: Part = {
       name: "stores",
       services: {
@@ -278,6 +282,7 @@ export class HttpWorld {
       ...more,
       toolsPart({ tools, catalogs }),
       crewaiPart(),
+      descriptionPart(),
       stores,
     ];
     const environment = {

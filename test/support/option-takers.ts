@@ -315,6 +315,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
     workersAiReranker: (more) => memory.workersAiReranker({ binding: {}, ...more } as never),
   },
   "./models": {
+    demoModel: (more) => models.demoModel(more),
     modelList: (more) => models.modelList([{ model: "openai/gpt-5-mini" }], more),
   },
   "./openai": { openai: (more) => openai.openai(more) },

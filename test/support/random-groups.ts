@@ -16,7 +16,7 @@ import {
   RoundRobinPattern,
   type GroupPattern,
 } from "../../src/conversation/groups/patterns.ts";
-import { groupChatProgram } from "../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "./group-chat-program.ts";
 import type { PatternOptions } from "../../src/conversation/groups/pattern-options.ts";
 import {
   agentTarget,

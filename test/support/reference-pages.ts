@@ -86,7 +86,7 @@ function anchorOf(heading: string): string {
 
 /** The options of `defineApp`, of the text of their type. */
 function appPage(): string {
-  const source = readSource("src/worker.ts");
+  const source = readSource("src/cloudflare/app-options.ts");
   const type = /export type AppOptions = \{\n([^]*?)\n\};/.exec(source)?.[1] ?? "";
   const options = Array.from(
     type.matchAll(/^ {2}\/\*\*([^]*?)\*\/\n {2}readonly (\w+)\??:/gm),

@@ -8,7 +8,7 @@ import type { SqlDatabase } from "../../src/cloudflare/runs/sql-database.ts";
 import { SqlRunStore } from "../../src/cloudflare/runs/sql-run-store.ts";
 import { crewPart } from "../../src/crew/crew-part.ts";
 import { programsOf } from "../../src/parts/programs.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { allReaders } from "./all-readers.ts";
 import { scriptedModel, type ScriptedModel } from "../../src/llm/scripted/scripted-model.ts";
 import { askingScript, briefing } from "./http-app.ts";
 import { RunWorld } from "./run-world.ts";
@@ -59,9 +59,7 @@ function literal(value: unknown): string {
 /** A run of the briefing that asks a person, on this storage. */
 export function askingRun(database: SqlDatabase): { world: RunWorld; model: ScriptedModel } {
   const model = scriptedModel(askingScript());
-  const find = programsOf([
-    crewPart({ crews: { briefing }, registry: {}, readers: definitionReaders }),
-  ]);
+  const find = programsOf([crewPart({ crews: { briefing }, registry: {}, readers: allReaders })]);
   const world = new RunWorld(() => Promise.resolve(null), {
     fixture: {
       store: new SqlRunStore(database),

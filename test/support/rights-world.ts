@@ -9,7 +9,7 @@ import { mcp } from "../../src/entry/mcp.ts";
 import { openai } from "../../src/entry/openai.ts";
 import { memory } from "../../src/entry/memory.ts";
 import { InMemoryVectorStores } from "../../src/vectors/exact-vectors.ts";
-import { definitionReaders } from "../../src/project/definition-readers.ts";
+import { allReaders } from "./all-readers.ts";
 import { EngineError } from "../../src/base/error.ts";
 import { accessWorld, keyOf } from "./access-world.ts";
 import { appParts } from "./app-parts.ts";
@@ -60,7 +60,7 @@ export async function rightsWorld(): Promise<RightsWorld> {
   const conversations = conversationPart({
     conversations: {},
     registry: { tools: [] },
-    readers: definitionReaders,
+    readers: allReaders,
   });
   const expose = "all";
   const vectors = new InMemoryVectorStores();

@@ -68,7 +68,8 @@ function make({ cwd, config, environment }: BundledProject, folder: string): voi
   const options = ["--dry-run", "--config", config, "--outdir", own, "--metafile", metafile];
   const { status, stdout, stderr } = spawnSync(process.execPath, [wrangler, "deploy", ...options], {
     cwd,
-    env: environment,
+    // as `wrangler dev` bundles it, with the parts of development
+    env: { NODE_ENV: "development", ...environment },
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`the Worker cannot be bundled:\n${stdout}\n${stderr}`);

@@ -21,38 +21,28 @@
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { ContentPart, Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
+import type { Message, ModelResponse, ToolCall } from "../../llm/language-model.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
-import type { FailureMark } from "../../tools/tool-failure.ts";
-import { changedWork, type AgentWork } from "../agent-work.ts";
+import type { AgentWork } from "../agent-work.ts";
 import { firstMessages, responseStops, withAttachments } from "../prompts/first-messages.ts";
 import { callModel } from "../../model-calls/model-call.ts";
-import { describeTools, fill, type Prompts } from "../prompts/prompts.ts";
+import { fill } from "../prompts/prompts.ts";
 import { callsIn } from "./call-forms.ts";
 import type { AnswerForm } from "./final-answer.ts";
-import type { KeptResults } from "./kept-results.ts";
 import { observed } from "./observation.ts";
 import { cutAtObservation, parseReAct } from "./react-parser.ts";
 import { readAnswer } from "./read-answer.ts";
 import { refusesTools } from "./refuses-tools.ts";
 import { answerByTool, refusesShape, shapeRequest } from "../../model-calls/answer-shape.ts";
 import { summarize } from "./summarize.ts";
-import { shownTools, type ShownTools } from "./shown-tools.ts";
 import { notifyStep } from "./step-callback.ts";
 import { wordedMail } from "./worded-mail.ts";
-import { imageParts, isShownImages, namingImages, type PicturedReply } from "./tool-images.ts";
-import { ToolRunner, type ToolReply } from "./tool-round.ts";
+import { LoopTools } from "./loop-tools.ts";
+import { beginRound, type ReviewProgress } from "./review-progress.ts";
+import { shownNames, taskText, toolInstructions } from "./tool-instructions.ts";
+import { answerAmong, imagesOf, throwFailed, worded } from "./tool-replies.ts";
+import type { ToolReply } from "./tool-round.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
-
-/** Prompt texts for each mode: the end of the system text, and the frame of the task. */
-const SLICES = {
-  native: { system: "nativeTools", user: "nativeTask" },
-  text: { system: "tools", user: "task" },
-  none: { system: "noTools", user: "taskNoTools" },
-} as const satisfies Record<
-  AnswerForm,
-  { system: keyof Prompts["slices"]; user: keyof Prompts["slices"] }
->;
 
 /** Beginning and limits of a loop for only a part of the work, such as a step of a plan. */
 export type LoopFrame = {
@@ -64,46 +54,6 @@ export type LoopFrame = {
 
 /** Result of a turn: the answer, or undefined for another turn. */
 type TurnResult = { readonly answer: string } | undefined;
-
-/** The progress of an answer through its reviews. */
-export type ReviewProgress = {
-  round: number;
-  /** Conversation at the start of the round; undefined for the first round. */
-  messages: readonly Message[] | undefined;
-  /** The tool failures before the round. */
-  failures?: FailureMark | undefined;
-  /** True if an execution without a resumable conversation has recorded tool calls. */
-  hasActed?: boolean | undefined;
-  /** Conversation up to the failure. */
-  reached?: readonly Message[] | undefined;
-};
-
-export function initialProgress(): ReviewProgress {
-  return { round: 1, messages: undefined };
-}
-
-/** The answer was sent back: another execution of the work continues with `messages`. */
-export function beginRound(
-  progress: ReviewProgress,
-  { failures }: AgentWork,
-  messages: readonly Message[],
-): void {
-  progress.messages = messages;
-  progress.failures = failures?.mark();
-  progress.round++;
-}
-
-/**
- * Lets the next execution continue from the failure of this one, after `message`. Returns false if the point of failure
- * is unknown.
- */
-export function goOn(progress: ReviewProgress, message: string): boolean {
-  const { reached } = progress;
-  if (reached === undefined) return false;
-  progress.messages = [...reached, { role: "user", content: message }];
-  progress.reached = undefined;
-  return true;
-}
 
 /**
  * Returns the answer that passes the review, if there is one. Keeps in `progress` the point at which another execution
@@ -142,20 +92,13 @@ export async function runAgentLoop(
 export class AgentLoop {
   /** Tools called by the model, by the name the model knows. */
   readonly calledTools = new Set<string>();
-  #work: AgentWork;
-  readonly #scope: RunScope;
-  /** Results too long for the conversation; undefined until there is one. */
-  #kept: Promise<KeptResults> | undefined;
-  #shown: ShownTools;
-  #tools: ToolRunner;
+  readonly #tools: LoopTools;
   readonly #transcript: Transcript;
   readonly #frame: LoopFrame | undefined;
   /** Form of tool calls: native, in the text form, or without tools. */
   #mode: AnswerForm;
   /** True while the conversation is only the summary of a longer one. */
   #shortened = false;
-  /** True once the provider has refused its own tools. */
-  #builtinRefused = false;
   /** True once the provider has refused the tool for the shape of the answer. */
   #shapeRefused = false;
   /** The answer as the model gave it; undefined when a tool gave it. */
@@ -167,15 +110,9 @@ export class AgentLoop {
     work: AgentWork,
     begin: { readonly messages?: readonly Message[]; readonly frame?: LoopFrame } = {},
   ) {
-    this.#work = work.toolUses === undefined ? changedWork(work, { toolUses: new Map() }) : work;
-    this.#scope = scope;
     this.#frame = begin.frame;
-    this.#shown = shownTools(work, { services: scope.services, messages: begin.messages });
-    const keep = work.agent.useBetterCompaction
-      ? () => (this.#kept ??= this.#keptResults())
-      : undefined;
-    this.#tools = new ToolRunner(this.#work, this.#box, keep);
-    this.#mode = this.#formOfCalls();
+    this.#tools = new LoopTools(scope, work, begin.messages);
+    this.#mode = this.#tools.form;
     this.#transcript = new Transcript(begin.messages ?? this.#firstMessages(scope));
   }
 
@@ -183,13 +120,12 @@ export class AgentLoop {
     return this.#transcript.messages;
   }
 
-  get #box(): ToolBox {
-    return this.#shown.box;
+  get #work(): AgentWork {
+    return this.#tools.work;
   }
 
-  #formOfCalls(): AnswerForm {
-    if (this.#box.size === 0) return "none";
-    return this.#work.model.capabilities.tools ? "native" : "text";
+  get #box(): ToolBox {
+    return this.#tools.box;
   }
 
   async run(scope: RunScope): Promise<string> {
@@ -271,9 +207,9 @@ export class AgentLoop {
 
   /** Returns calls in the text of a model with native calls. */
   #writtenCalls(text: string): ReturnType<typeof callsIn> {
-    const written = callsIn(text, this.#knowsTool);
+    const written = callsIn(text, this.#tools.knows);
     const isCall =
-      written?.isQuoted === false && written.calls.some(({ name }) => this.#knowsTool(name));
+      written?.isQuoted === false && written.calls.some(({ name }) => this.#tools.knows(name));
     return isCall ? written : undefined;
   }
 
@@ -281,10 +217,8 @@ export class AgentLoop {
     if (this.#mode !== "text")
       return this.#mode === "native" && this.#writtenCalls(text) !== undefined;
     const own = cutAtObservation(text, this.#work.prompts.slices.observation);
-    return parseReAct(own, this.#knowsTool).kind === "action";
+    return parseReAct(own, this.#tools.knows).kind === "action";
   };
-
-  readonly #knowsTool = (name: string): boolean => this.#box.find(name) !== undefined;
 
   #read(text: string): string {
     const { observation } = this.#work.prompts.slices;
@@ -309,13 +243,17 @@ export class AgentLoop {
         await this.#shorten(place);
         return undefined;
       }
-      if (this.#shown.request.builtinTools !== undefined && error.code === "model_rejected") {
-        this.#replaceBuiltins(place, error);
+      if (this.#tools.request.builtinTools !== undefined && error.code === "model_rejected") {
+        this.#tools.replaceBuiltins(place, this.messages, error);
+        this.#mode = this.#tools.form;
         return undefined;
       }
       if (this.#mode === "native" && refusesTools(error)) {
         this.#mode = "text";
-        this.#transcript.add({ role: "user", content: this.#toolInstructions() });
+        this.#transcript.add({
+          role: "user",
+          content: toolInstructions(this.#work, this.#box, this.#mode),
+        });
         return undefined;
       }
       if (refusesShape(this.#shape(false), error)) {
@@ -344,46 +282,6 @@ export class AgentLoop {
     place.emit("context_window_summarization_completed", named);
   }
 
-  async #keptResults(): Promise<KeptResults> {
-    const { names } = this.#box;
-    const { KeptResults: Kept } = await this.#scope.load(() => import("./kept-results.ts"));
-    return new Kept(this.#work.prompts, names);
-  }
-
-  /** Gives the model the reader of long results, once there is one to read. */
-  async #offerReader(): Promise<void> {
-    if (this.#kept === undefined) return;
-    const { reader } = await this.#kept;
-    if (this.#work.tools.includes(reader)) return;
-    this.#work = changedWork(this.#work, { tools: [...this.#work.tools, reader] });
-    this.#shown = this.#showTools();
-    this.#tools.useBox(this.#box);
-  }
-
-  #showTools(): ShownTools {
-    return shownTools(this.#work, {
-      services: this.#scope.services,
-      messages: this.messages,
-      builtinRefused: this.#builtinRefused,
-    });
-  }
-
-  /**
-   * Continues with replacements for tools refused by the provider. Throws `invalid_definition` if there is no
-   * replacement.
-   */
-  #replaceBuiltins(place: RunScope, { message }: EngineError): void {
-    const kinds = this.#shown.request.builtinTools?.map(({ kind }) => kind).join(", ");
-    this.#builtinRefused = true;
-    this.#shown = this.#showTools();
-    this.#tools.useBox(this.#box);
-    this.#mode = this.#formOfCalls();
-    place.emit("agent_warning", {
-      agentRole: this.#work.identity.role,
-      message: `${this.#work.model.id} refused its own tools (${kinds}), and ours take their place: ${message}`,
-    });
-  }
-
   /**
    * Returns the request fields for the shape of the answer, in a turn for the answer. While the model has tools of the
    * agent there is no shape.
@@ -406,7 +304,7 @@ export class AgentLoop {
       request: {
         messages: this.#transcript.messages,
         ...withTools,
-        ...this.#shown.request,
+        ...this.#tools.request,
         ...caller?.fieldsFor({ tools: withTools?.tools, called: this.calledTools }),
         ...(lastCall ? { toolChoice: "none" } : undefined),
         ...(stop.length > 0 ? { stop } : undefined),
@@ -433,7 +331,7 @@ export class AgentLoop {
     const replies: readonly ToolReply[] =
       response.finishReason === "length"
         ? calls.map(({ name }) => ({ text: this.#cutOff(name) }))
-        : await this.#tools.runAll(place, calls);
+        : await this.#tools.runner.runAll(place, calls);
     this.#transcript.add({
       role: "assistant",
       content: text,
@@ -445,35 +343,24 @@ export class AgentLoop {
         role: "tool",
         toolCallId: id,
         toolName: this.#box.nameFor(name),
-        content: this.#worded(replies[index]),
+        content: worded(replies[index], this.#work),
       });
     }
     const pictured = replies.map(({ images }, index) => ({
       toolName: this.#box.nameFor(calls[index]?.name ?? ""),
       images,
     }));
-    const content = this.#imagesOf(pictured);
+    const content = imagesOf(pictured, this.#work);
     if (content !== undefined) this.#transcript.add({ role: "user", content });
     throwFailed(replies);
-    await this.#offerReader();
+    await this.#tools.offerReader(this.messages);
     return answerAmong(replies);
-  }
-
-  /** Returns the text of a reply; for a model without vision it names the images. */
-  #worded({ text, images }: ToolReply = { text: "" }): string {
-    const { model, prompts } = this.#work;
-    return isShownImages(model) ? text : namingImages(text, images, prompts);
-  }
-
-  #imagesOf(replies: readonly PicturedReply[]): readonly ContentPart[] | undefined {
-    const { model, prompts } = this.#work;
-    return isShownImages(model) ? imageParts(replies, prompts) : undefined;
   }
 
   async #textTurn(place: RunScope, response: ModelResponse): Promise<TurnResult> {
     const { observation } = this.#work.prompts.slices;
     const text = cutAtObservation(response.text, observation);
-    const parsed = parseReAct(text, this.#knowsTool);
+    const parsed = parseReAct(text, this.#tools.knows);
     switch (parsed.kind) {
       case "finish":
         return { answer: parsed.output };
@@ -481,7 +368,7 @@ export class AgentLoop {
         if (parsed.reason === "missing_action" && !this.#work.agent.strictReact)
           return { answer: text.trim() };
         const format = fill(this.#work.prompts.slices.format, {
-          tool_names: this.#shownNames,
+          tool_names: shownNames(this.#box),
         });
         const correction = fill(this.#work.prompts.errors.formatError, {
           error: parsed.message,
@@ -496,14 +383,14 @@ export class AgentLoop {
         const reply: ToolReply =
           response.finishReason === "length"
             ? { text: this.#cutOff(parsed.tool) }
-            : await this.#tools.runText(place, parsed);
+            : await this.#tools.runner.runText(place, parsed);
         this.#transcript.add({ role: "assistant", content: text.trimEnd() });
-        const said = observed(this.#worded(reply), this.#work.prompts);
-        const images = this.#imagesOf([{ toolName: parsed.tool, images: reply.images }]);
+        const said = observed(worded(reply, this.#work), this.#work.prompts);
+        const images = imagesOf([{ toolName: parsed.tool, images: reply.images }], this.#work);
         const content = withAttachments(said, images);
         this.#transcript.add({ role: "user", content });
         throwFailed([reply]);
-        await this.#offerReader();
+        await this.#tools.offerReader(this.messages);
         return answerAmong([reply]);
       }
       default:
@@ -524,42 +411,12 @@ export class AgentLoop {
   }
 
   #firstMessages(scope: RunScope): Message[] {
-    const { identity, prompts, prompt } = this.#work;
+    const { identity, prompts } = this.#work;
     const { head, user } = this.#frame ?? {
       head: fill(prompts.slices.rolePlaying, identity),
-      user: fill(prompts.slices[SLICES[this.#mode].user], { input: prompt }),
+      user: taskText(this.#work, this.#mode),
     };
-    const instructions = this.#toolInstructions();
+    const instructions = toolInstructions(this.#work, this.#box, this.#mode);
     return firstMessages(scope, this.#work, { head, instructions, user });
   }
-
-  #toolInstructions(): string {
-    const slice = this.#work.prompts.slices[SLICES[this.#mode].system];
-    const text = fill(slice, {
-      tools: describeTools(this.#box.specs),
-      tool_names: this.#shownNames,
-    });
-    const { others } = this.#box;
-    if (others === "") return text;
-    const listed = fill(this.#work.prompts.slices.otherTools, {
-      tools: others,
-      search: this.#box.specs.at(-1)?.name ?? "",
-    });
-    return text === "" ? listed : `${text}\n\n${listed}`;
-  }
-
-  get #shownNames(): string {
-    return this.#box.specs.map(({ name }) => name).join(", ");
-  }
-}
-
-/** Throws the failure of code around a call, once the results of all calls are in the conversation (AL8). */
-function throwFailed(replies: readonly ToolReply[]): void {
-  const failed = replies.find(({ failure }) => failure !== undefined);
-  if (failed !== undefined) throw failed.failure?.error;
-}
-
-function answerAmong(replies: readonly ToolReply[]): TurnResult {
-  const answer = replies.find((reply) => reply.answer !== undefined)?.answer;
-  return answer === undefined ? undefined : { answer };
 }

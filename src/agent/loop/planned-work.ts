@@ -3,7 +3,8 @@ import { callModel } from "../../model-calls/model-call.ts";
 import { Transcript } from "../../model-calls/transcript.ts";
 import type { AgentWork } from "../agent-work.ts";
 import type { PlanHands } from "../planning/planner.ts";
-import { AgentLoop, beginRound, runAgentLoop, type ReviewProgress } from "./agent-loop.ts";
+import { AgentLoop, runAgentLoop } from "./agent-loop.ts";
+import { beginRound, type ReviewProgress } from "./review-progress.ts";
 import { readAnswer } from "./read-answer.ts";
 import { notifyStep } from "./step-callback.ts";
 

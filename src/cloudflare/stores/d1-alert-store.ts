@@ -1,7 +1,7 @@
 import type { AlertExample, AlertKind, AlertStore, DueAlert } from "../../alerts/alert-store.ts";
 import type { IndexStatement } from "../../parts/part.ts";
 import type { RunIndexRow } from "../../runtime/run.ts";
-import { onDatabase, type Database } from "../d1.ts";
+import { rowsOf, type Database } from "../d1.ts";
 
 const HOUR_MS = 3_600_000;
 /** Row with the last visit of the cron. */
@@ -52,14 +52,16 @@ export class D1AlertStore implements AlertStore {
     kind: AlertKind,
     { atMs, example }: { readonly atMs: number; readonly example: AlertExample },
   ): Promise<void> {
-    await this.#all(
+    await rowsOf(
+      this.#db,
       `INSERT INTO alerts (kind, count, first_at, last_at, example, due_at, attempts) VALUES (?1, 1, ?2, ?2, ?3, 0, 0) ${COUNT}`,
       [kind, atMs, JSON.stringify(example)],
     );
   }
 
   async claim(nowMs: number, untilMs: number): Promise<readonly DueAlert[]> {
-    const rows = await this.#all<Row>(
+    const rows = await rowsOf<Row>(
+      this.#db,
       "UPDATE alerts SET due_at = ? WHERE count > 0 AND due_at <= ? RETURNING kind, count, first_at, last_at, example, attempts",
       [untilMs, nowMs],
     );
@@ -74,25 +76,28 @@ export class D1AlertStore implements AlertStore {
   }
 
   async sent({ kind, count, lastAtMs }: DueAlert): Promise<void> {
-    await this.#all(
+    await rowsOf(
+      this.#db,
       "UPDATE alerts SET count = MAX(0, count - ?), first_at = ?, attempts = 0 WHERE kind = ?",
       [count, lastAtMs, kind],
     );
   }
 
   async failed({ kind }: DueAlert, dueAtMs: number): Promise<void> {
-    await this.#all("UPDATE alerts SET due_at = ?, attempts = attempts + 1 WHERE kind = ?", [
+    await rowsOf(this.#db, "UPDATE alerts SET due_at = ?, attempts = attempts + 1 WHERE kind = ?", [
       dueAtMs,
       kind,
     ]);
   }
 
   async swept(nowMs: number): Promise<number | undefined> {
-    const [row] = await this.#all<{ last_at: number }>(
+    const [row] = await rowsOf<{ last_at: number }>(
+      this.#db,
       "SELECT last_at FROM alerts WHERE kind = ?",
       [SWEPT],
     );
-    await this.#all(
+    await rowsOf(
+      this.#db,
       "INSERT INTO alerts (kind, count, first_at, last_at, due_at, attempts) VALUES (?, 0, ?, ?, 0, 0) ON CONFLICT DO UPDATE SET last_at = excluded.last_at",
       [SWEPT, nowMs, nowMs],
     );
@@ -100,20 +105,11 @@ export class D1AlertStore implements AlertStore {
   }
 
   async ended(sinceMs: number): Promise<{ readonly completed: number; readonly failed: number }> {
-    const [row] = await this.#all<{ completed: number; failed: number }>(
+    const [row] = await rowsOf<{ completed: number; failed: number }>(
+      this.#db,
       "SELECT COALESCE(SUM(completed), 0) AS completed, COALESCE(SUM(failed), 0) AS failed FROM run_hours WHERE hour >= ?",
       [Math.floor(sinceMs / HOUR_MS)],
     );
     return row ?? { completed: 0, failed: 0 };
-  }
-
-  #all<Found>(sql: string, values: ReadonlyArray<string | number>): Promise<readonly Found[]> {
-    return onDatabase(async () => {
-      const { results } = await this.#db
-        .prepare(sql)
-        .bind(...values)
-        .all();
-      return results as Found[];
-    });
   }
 }

@@ -4,7 +4,8 @@ import type {
   EvaluationStore,
   StoredEvaluation,
 } from "../../crew/actions/evaluation-store.ts";
-import { onDatabase, type Database } from "../d1.ts";
+import { onDatabase } from "../d1.ts";
+import { D1TenantStore } from "./d1-tenant-store.ts";
 
 type Row = {
   readonly run_id: string;
@@ -15,22 +16,14 @@ type Row = {
 };
 
 /** A tenant's test results in D1. */
-export class D1EvaluationStore implements EvaluationStore {
-  readonly #db: Database;
-  readonly #tenant: string;
-
-  constructor(db: Database, tenant: string) {
-    this.#db = db;
-    this.#tenant = tenant;
-  }
-
+export class D1EvaluationStore extends D1TenantStore implements EvaluationStore {
   put({ runId, crew, evalModel, report, createdAtMs }: StoredEvaluation): Promise<void> {
     return onDatabase(async () => {
-      await this.#db
+      await this.db
         .prepare(
           "INSERT OR REPLACE INTO evaluations (tenant, run_id, crew, eval_model, report, created_at) VALUES (?, ?, ?, ?, ?, ?)",
         )
-        .bind(this.#tenant, runId, crew, evalModel, JSON.stringify(report), createdAtMs)
+        .bind(this.tenant, runId, crew, evalModel, JSON.stringify(report), createdAtMs)
         .run();
     });
   }
@@ -42,11 +35,11 @@ export class D1EvaluationStore implements EvaluationStore {
     const place = after === undefined ? [] : [after.createdAtMs, after.runId];
     const rest = after === undefined ? "" : "AND (created_at, run_id) < (?, ?)";
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT run_id, crew, eval_model, report, created_at FROM evaluations WHERE tenant = ? AND crew = ? ${rest} ORDER BY created_at DESC, run_id DESC LIMIT ?`,
         )
-        .bind(this.#tenant, crew, ...place, limit)
+        .bind(this.tenant, crew, ...place, limit)
         .all();
       return results.map((row) => toStored(row as Row));
     });

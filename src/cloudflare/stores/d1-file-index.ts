@@ -2,6 +2,7 @@ import type { FileIndex, FileListing, FileQuota, FileRow } from "../../files/fil
 import type { FileKind } from "../../files/file-ref.ts";
 import { cursorAfterPlace, pageOf, placeOfCursor, type Page } from "../../runtime/page.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
+import { D1TenantStore } from "./d1-tenant-store.ts";
 
 type Row = {
   id: string;
@@ -25,38 +26,30 @@ export const USES_UNDER_WAY =
 const IS_THERE = `(f.expires_at IS NULL OR f.expires_at > ?2 OR EXISTS (${USES_UNDER_WAY} AND u.tenant = f.tenant AND u.file_id = f.id))`;
 
 /** A tenant's stored files in D1. */
-export class D1FileIndex implements FileIndex {
-  readonly #db: BatchDatabase;
-  readonly #tenant: string;
-
-  constructor(db: BatchDatabase, tenant: string) {
-    this.#db = db;
-    this.#tenant = tenant;
-  }
-
+export class D1FileIndex extends D1TenantStore<BatchDatabase> implements FileIndex {
   add(
     row: FileRow,
     { path, quota }: { readonly path: string; readonly quota: FileQuota },
   ): Promise<FileRow | undefined> {
     const { id, sha256 } = row;
-    const tenant = this.#tenant;
+    const tenant = this.tenant;
     return onDatabase(async () => {
-      const [, , , found] = await this.#db.batch([
+      const [, , , found] = await this.db.batch([
         this.#insert(row, path, quota),
-        this.#db
+        this.db
           .prepare(
             `INSERT INTO file_blobs (tenant, sha256, path) SELECT ?1, ?3, ?4
              WHERE EXISTS (SELECT 1 FROM stored_files WHERE tenant = ?1 AND id = ?2 AND sha256 = ?3)
              ON CONFLICT (tenant, sha256) DO NOTHING`,
           )
           .bind(tenant, id, sha256, path),
-        this.#db
+        this.db
           .prepare(
             `DELETE FROM file_removals WHERE tenant = ?1 AND path = ?3
              AND EXISTS (SELECT 1 FROM file_blobs WHERE tenant = ?1 AND sha256 = ?2 AND path = ?3)`,
           )
           .bind(tenant, sha256, path),
-        this.#db.prepare("SELECT * FROM stored_files WHERE tenant = ? AND id = ?").bind(tenant, id),
+        this.db.prepare("SELECT * FROM stored_files WHERE tenant = ? AND id = ?").bind(tenant, id),
       ]);
       const [stored] = found?.results ?? [];
       return stored === undefined ? undefined : toFile(stored as Row);
@@ -78,7 +71,7 @@ export class D1FileIndex implements FileIndex {
       ...details
     } = row;
     const sweepAtMs = expiresAtMs ?? (runId === undefined ? null : createdAtMs + FIRST_LOOK_MS);
-    return this.#db
+    return this.db
       .prepare(
         `INSERT INTO stored_files (tenant, id, name, media_type, kind, bytes, sha256, details, run_id, created_at, expires_at, sweep_at)
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12
@@ -88,7 +81,7 @@ export class D1FileIndex implements FileIndex {
          ON CONFLICT (tenant, id) DO NOTHING`,
       )
       .bind(
-        this.#tenant,
+        this.tenant,
         id,
         name,
         mediaType,
@@ -108,9 +101,9 @@ export class D1FileIndex implements FileIndex {
 
   get(id: string, nowMs: number): Promise<FileRow | undefined> {
     return onDatabase(async () => {
-      const row = await this.#db
+      const row = await this.db
         .prepare(`SELECT * FROM stored_files f WHERE f.tenant = ?1 AND f.id = ?3 AND ${IS_THERE}`)
-        .bind(this.#tenant, nowMs, id)
+        .bind(this.tenant, nowMs, id)
         .first();
       return row === null ? undefined : toFile(row as Row);
     });
@@ -118,7 +111,7 @@ export class D1FileIndex implements FileIndex {
 
   list({ kind, runId, cursor, limit, nowMs }: FileListing): Promise<Page<FileRow>> {
     const conditions = ["f.tenant = ?1", IS_THERE];
-    const values: (string | number)[] = [this.#tenant, nowMs];
+    const values: (string | number)[] = [this.tenant, nowMs];
     const add = (condition: (index: string) => string, ...bound: (string | number)[]): void => {
       conditions.push(condition(`?${values.length + 1}`));
       values.push(...bound);
@@ -136,7 +129,7 @@ export class D1FileIndex implements FileIndex {
       add((at) => `(f.created_at, f.id) < (${at}, ${next})`, createdAtMs, id);
     }
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT * FROM stored_files f WHERE ${conditions.join(" AND ")} ORDER BY f.created_at DESC, f.id DESC LIMIT ${limit + 1}`,
         )
@@ -151,11 +144,11 @@ export class D1FileIndex implements FileIndex {
 
   usage(): Promise<FileQuota> {
     return onDatabase(async () => {
-      const row = await this.#db
+      const row = await this.db
         .prepare(
           "SELECT COUNT(*) AS files, COALESCE(SUM(bytes), 0) AS bytes FROM stored_files WHERE tenant = ?",
         )
-        .bind(this.#tenant)
+        .bind(this.tenant)
         .first();
       return row as FileQuota;
     });
@@ -163,9 +156,9 @@ export class D1FileIndex implements FileIndex {
 
   delete(id: string): Promise<boolean> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare("DELETE FROM stored_files WHERE tenant = ? AND id = ? RETURNING id")
-        .bind(this.#tenant, id)
+        .bind(this.tenant, id)
         .all();
       return results.length > 0;
     });
@@ -173,20 +166,20 @@ export class D1FileIndex implements FileIndex {
 
   async use(runId: string, ids: readonly string[]): Promise<void> {
     await onDatabase(() =>
-      this.#db
+      this.db
         .prepare(
           "INSERT OR IGNORE INTO file_uses (tenant, file_id, run_id) SELECT ?1, value, ?2 FROM json_each(?3)",
         )
-        .bind(this.#tenant, runId, JSON.stringify(ids))
+        .bind(this.tenant, runId, JSON.stringify(ids))
         .run(),
     );
   }
 
   runsUsing(id: string): Promise<readonly string[]> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(`${USES_UNDER_WAY} AND u.tenant = ? AND u.file_id = ?`)
-        .bind(this.#tenant, id)
+        .bind(this.tenant, id)
         .all();
       return (results as ReadonlyArray<{ id: string }>).map((row) => row.id);
     });

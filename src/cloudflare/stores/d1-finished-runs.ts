@@ -1,5 +1,5 @@
 import type { FinishedRun, FinishedRuns } from "../../retention/finished-runs.ts";
-import { onDatabase, type BatchDatabase } from "../d1.ts";
+import { rowsOf, type BatchDatabase } from "../d1.ts";
 
 const IS_FINISHED = "lease_until IS NULL AND status IN ('completed', 'failed', 'cancelled')";
 
@@ -15,7 +15,8 @@ export class D1FinishedRuns implements FinishedRuns {
 
   /** Costs one lookup of the key for each tenant. */
   tenants(): Promise<readonly string[]> {
-    return this.#all<{ tenant: string }>(
+    return rowsOf<{ tenant: string }>(
+      this.#db,
       `WITH RECURSIVE names(tenant) AS (
          SELECT (SELECT MIN(tenant) FROM runs)
          UNION ALL SELECT (SELECT MIN(tenant) FROM runs WHERE tenant > names.tenant) FROM names WHERE names.tenant IS NOT NULL)
@@ -26,7 +27,8 @@ export class D1FinishedRuns implements FinishedRuns {
 
   async oldest(query: Parameters<FinishedRuns["oldest"]>[0]): Promise<readonly FinishedRun[]> {
     const { tenant, createdBeforeMs, after, limit } = query;
-    const rows = await this.#all<Row>(
+    const rows = await rowsOf<Row>(
+      this.#db,
       `SELECT id, name, status, created_at, updated_at FROM runs AS run
        WHERE tenant = ?1 AND created_at < ?2 AND (created_at, id) > (?3, ?4) AND ${IS_FINISHED}
          AND (parent_id IS NULL OR NOT EXISTS (SELECT 1 FROM runs WHERE tenant = ?1 AND id = run.parent_id))
@@ -43,7 +45,8 @@ export class D1FinishedRuns implements FinishedRuns {
   }
 
   async newestSince(tenant: string, count: number): Promise<number | undefined> {
-    const [row] = await this.#all<{ created_at: number }>(
+    const [row] = await rowsOf<{ created_at: number }>(
+      this.#db,
       `SELECT created_at FROM runs WHERE tenant = ?1 AND ${IS_FINISHED}
        ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET ?2`,
       [tenant, count - 1],
@@ -52,20 +55,11 @@ export class D1FinishedRuns implements FinishedRuns {
   }
 
   async childrenOf(tenant: string, id: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.#all<{ id: string }>(
+    const rows = await rowsOf<{ id: string }>(
+      this.#db,
       "SELECT id FROM runs WHERE tenant = ?1 AND parent_id = ?2 LIMIT ?3",
       [tenant, id, limit],
     );
     return rows.map((row) => row.id);
-  }
-
-  #all<Found>(sql: string, values: readonly (string | number)[]): Promise<readonly Found[]> {
-    return onDatabase(async () => {
-      const { results } = await this.#db
-        .prepare(sql)
-        .bind(...values)
-        .all();
-      return results as Found[];
-    });
   }
 }

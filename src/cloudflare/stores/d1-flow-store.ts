@@ -18,6 +18,7 @@ import {
   type SnapshotRow,
   type SummaryRow,
 } from "./flow-state-rows.ts";
+import { D1TenantStore } from "./d1-tenant-store.ts";
 
 const ONE = "tenant = ? AND flow = ? AND flow_id = ?";
 
@@ -31,47 +32,39 @@ export const d1FlowStates: FlowStatesSetting = (env, tenant) =>
   new D1FlowStore((env as { readonly DB: Database }).DB, tenant);
 
 /** States of a tenant's flows in D1. */
-export class D1FlowStore implements FlowStore {
-  readonly #db: Database;
-  readonly #tenant: string;
-
-  constructor(db: Database, tenant: string) {
-    this.#db = db;
-    this.#tenant = tenant;
-  }
-
+export class D1FlowStore extends D1TenantStore implements FlowStore {
   /** Uses two statements: a crash between them leaves extra snapshots until the next save. */
   saveState(snapshot: FlowSnapshot): Promise<void> {
     return onDatabase(async () => {
       const { flow, flowId, method, runId, key, createdAtMs } = snapshot;
       const { text, bytes } = snapshotText(snapshot);
-      await this.#db
+      await this.db
         .prepare(
           `INSERT INTO flow_states (tenant, flow, flow_id, method, state, bytes, run_id, key, created_at)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (tenant, run_id, key) DO UPDATE SET flow = excluded.flow, flow_id = excluded.flow_id,
              method = excluded.method, state = excluded.state, bytes = excluded.bytes, created_at = excluded.created_at`,
         )
-        .bind(this.#tenant, flow, flowId, method, text, bytes, runId, key, createdAtMs)
+        .bind(this.tenant, flow, flowId, method, text, bytes, runId, key, createdAtMs)
         .run();
-      await this.#db
+      await this.db
         .prepare(
           `DELETE FROM flow_states WHERE ${ONE} AND seq <=
              (SELECT seq FROM flow_states WHERE ${ONE} ORDER BY seq DESC LIMIT 1 OFFSET ${MAX_SNAPSHOTS})`,
         )
-        .bind(this.#tenant, flow, flowId, this.#tenant, flow, flowId)
+        .bind(this.tenant, flow, flowId, this.tenant, flow, flowId)
         .run();
     });
   }
 
   loadState(flow: string, flowId: string, seq?: number): Promise<FlowSnapshot | undefined> {
     return onDatabase(async () => {
-      const row = (await this.#db
+      const row = (await this.db
         .prepare(
           `SELECT method, state, run_id, key, created_at FROM flow_states
            WHERE ${ONE} ${seq === undefined ? "" : "AND seq = ?"} ORDER BY seq DESC LIMIT 1`,
         )
-        .bind(this.#tenant, flow, flowId, ...(seq === undefined ? [] : [seq]))
+        .bind(this.tenant, flow, flowId, ...(seq === undefined ? [] : [seq]))
         .first()) as SnapshotRow | null;
       return row === null ? undefined : snapshotOf({ flow, flowId }, row);
     });
@@ -83,12 +76,12 @@ export class D1FlowStore implements FlowStore {
     { before = Number.MAX_SAFE_INTEGER, limit }: FlowHistoryPage,
   ): Promise<readonly FlowSnapshotSummary[]> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT seq, method, bytes, run_id, key, created_at FROM flow_states
            WHERE ${ONE} AND seq < ? ORDER BY seq DESC LIMIT ?`,
         )
-        .bind(this.#tenant, flow, flowId, before, limit)
+        .bind(this.tenant, flow, flowId, before, limit)
         .all();
       return results.map((row) => summaryOf({ flow, flowId }, row as SummaryRow));
     });
@@ -99,7 +92,7 @@ export class D1FlowStore implements FlowStore {
     { before = Number.MAX_SAFE_INTEGER, limit, values }: FlowSessionsPage,
   ): Promise<{ readonly items: readonly FlowSessionSummary[]; readonly next?: number }> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT seq, NOT EXISTS (
              SELECT 1 FROM flow_states later WHERE later.tenant = turns.tenant AND later.flow = turns.flow
@@ -107,7 +100,7 @@ export class D1FlowStore implements FlowStore {
            FROM flow_states turns WHERE tenant = ? AND flow = ? AND ${OF_SESSIONS} AND seq < ?
            ORDER BY seq DESC LIMIT ${MAX_SCANNED}`,
         )
-        .bind(this.#tenant, flow, before)
+        .bind(this.tenant, flow, before)
         .all();
       const scanned = results as ReadonlyArray<{ readonly seq: number; readonly newest: number }>;
       const newest = scanned.filter((row) => row.newest === 1).map(({ seq }) => seq);
@@ -130,7 +123,7 @@ export class D1FlowStore implements FlowStore {
     if (seqs.length === 0) return [];
     const names = Object.keys(values);
     const picked = names.map((_, index) => `, state -> ? AS value_${index}`).join("");
-    const { results } = await this.#db
+    const { results } = await this.db
       .prepare(
         `SELECT seq, flow_id, method, bytes, run_id, key, created_at${picked},
            (SELECT created_at FROM flow_states oldest WHERE oldest.tenant = turns.tenant
@@ -144,8 +137,8 @@ export class D1FlowStore implements FlowStore {
 
   forget(flow: string, flowId: string): Promise<number> {
     return onDatabase(async () => {
-      const statement = this.#db.prepare(`DELETE FROM flow_states WHERE ${ONE}`);
-      return (await statement.bind(this.#tenant, flow, flowId).run()).meta.changes;
+      const statement = this.db.prepare(`DELETE FROM flow_states WHERE ${ONE}`);
+      return (await statement.bind(this.tenant, flow, flowId).run()).meta.changes;
     });
   }
 }

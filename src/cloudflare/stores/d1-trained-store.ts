@@ -1,11 +1,11 @@
-import type { Clock } from "../../base/clock.ts";
 import {
   qualityOf,
   type TrainedStore,
   type Training,
   type TrainingSummary,
 } from "../../crew/actions/training.ts";
-import { onDatabase, type Database } from "../d1.ts";
+import { onDatabase } from "../d1.ts";
+import { D1TimedStore } from "./d1-tenant-store.ts";
 
 type TrainingRow = {
   readonly name: string;
@@ -14,22 +14,12 @@ type TrainingRow = {
 };
 
 /** A tenant's trainings in D1. */
-export class D1TrainedStore implements TrainedStore {
-  readonly #db: Database;
-  readonly #tenant: string;
-  readonly #clock: Clock;
-
-  constructor(db: Database, tenant: string, clock: Clock) {
-    this.#db = db;
-    this.#tenant = tenant;
-    this.#clock = clock;
-  }
-
+export class D1TrainedStore extends D1TimedStore implements TrainedStore {
   get(name: string): Promise<Training | undefined> {
     return onDatabase(async () => {
-      const row = (await this.#db
+      const row = (await this.db
         .prepare("SELECT agents FROM trainings WHERE tenant = ? AND name = ?")
-        .bind(this.#tenant, name)
+        .bind(this.tenant, name)
         .first()) as { readonly agents: string } | null;
       return row === null
         ? undefined
@@ -39,11 +29,11 @@ export class D1TrainedStore implements TrainedStore {
 
   put({ name, agents }: Training): Promise<void> {
     return onDatabase(async () => {
-      await this.#db
+      await this.db
         .prepare(
           "INSERT OR REPLACE INTO trainings (tenant, name, agents, updated_at) VALUES (?, ?, ?, ?)",
         )
-        .bind(this.#tenant, name, JSON.stringify(agents), this.#clock.now())
+        .bind(this.tenant, name, JSON.stringify(agents), this.clock.now())
         .run();
     });
   }
@@ -56,11 +46,11 @@ export class D1TrainedStore implements TrainedStore {
     readonly limit: number;
   }): Promise<readonly TrainingSummary[]> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           "SELECT name, agents, updated_at FROM trainings WHERE tenant = ? AND name > ? ORDER BY name LIMIT ?",
         )
-        .bind(this.#tenant, after, limit)
+        .bind(this.tenant, after, limit)
         .all();
       return (results as readonly TrainingRow[]).map(
         ({ name, agents, updated_at: updatedAtMs }) => {
@@ -73,8 +63,8 @@ export class D1TrainedStore implements TrainedStore {
 
   delete(name: string): Promise<boolean> {
     return onDatabase(async () => {
-      const statement = this.#db.prepare("DELETE FROM trainings WHERE tenant = ? AND name = ?");
-      return (await statement.bind(this.#tenant, name).run()).meta.changes > 0;
+      const statement = this.db.prepare("DELETE FROM trainings WHERE tenant = ? AND name = ?");
+      return (await statement.bind(this.tenant, name).run()).meta.changes > 0;
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { OpenUpload, UploadData, UploadIndex } from "../../files/upload-index.ts";
-import { onDatabase, type Database, type Statement } from "../d1.ts";
+import { onDatabase, type Statement } from "../d1.ts";
+import { D1TenantStore } from "./d1-tenant-store.ts";
 
 type Row = {
   id: string;
@@ -12,15 +13,7 @@ type Row = {
 };
 
 /** A tenant's open uploads in D1. */
-export class D1UploadIndex implements UploadIndex {
-  readonly #db: Database;
-  readonly #tenant: string;
-
-  constructor(db: Database, tenant: string) {
-    this.#db = db;
-    this.#tenant = tenant;
-  }
-
+export class D1UploadIndex extends D1TenantStore implements UploadIndex {
   async add({ id, path, uploadId, bytes, received, data, dueAtMs }: OpenUpload): Promise<void> {
     await this.#changes(
       "INSERT INTO file_uploads (tenant, id, path, upload_id, bytes, received, data, held_until, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
@@ -92,6 +85,6 @@ export class D1UploadIndex implements UploadIndex {
   }
 
   #on(sql: string, values: ReadonlyArray<string | number>): Statement {
-    return this.#db.prepare(sql).bind(this.#tenant, ...values);
+    return this.db.prepare(sql).bind(this.tenant, ...values);
   }
 }

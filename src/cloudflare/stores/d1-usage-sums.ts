@@ -7,7 +7,7 @@ import { isoTime } from "../../base/clock.ts";
 import type { IndexStatement } from "../../parts/part.ts";
 import { isTerminal, type RunIndexRow, type RunKind } from "../../runtime/run.ts";
 import type { RunSum, UsageSum, UsageSums } from "../../usage/usage-sums.ts";
-import { onDatabase, type Database } from "../d1.ts";
+import { rowsOf, type Database } from "../d1.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -98,7 +98,8 @@ export class D1UsageSums implements UsageSums {
     const { tenant, fromMs, toMs, by, group, limit } = query;
     const at = by === "hour" ? "hour" : "hour / 24";
     const columns = group === "status" ? "" : `${GROUP[group]}, `;
-    const rows = await this.#all<RunRow & { name?: string }>(
+    const rows = await rowsOf<RunRow & { name?: string }>(
+      this.#db,
       `SELECT ${at} AS at, ${columns}${RUN_SUMS} FROM run_hours WHERE tenant = ? AND hour >= ? AND hour < ?
        GROUP BY ${columns}${at} ORDER BY at${group === "status" ? "" : `, ${GROUP[group]}`} LIMIT ?`,
       [tenant, Math.floor(fromMs / HOUR_MS), Math.ceil(toMs / HOUR_MS), limit],
@@ -117,7 +118,8 @@ export class D1UsageSums implements UsageSums {
     const { tenant, fromMs, toMs, by, group, limit } = query;
     const at =
       by === "day" ? "day" : "unixepoch(day * 86400, 'unixepoch', 'start of month') / 86400";
-    const rows = await this.#all<UsageRow & { name?: string; model?: string }>(
+    const rows = await rowsOf<UsageRow & { name?: string; model?: string }>(
+      this.#db,
       `SELECT ${at} AS at, ${GROUP[group]}, SUM(requests) AS requests, SUM(prompt_tokens) AS prompt_tokens,
          SUM(completion_tokens) AS completion_tokens, SUM(cost) AS cost
        FROM usage_days WHERE tenant = ? AND day >= ? AND day < ? GROUP BY 1, ${GROUP[group]} ORDER BY 1, ${GROUP[group]} LIMIT ?`,
@@ -133,16 +135,6 @@ export class D1UsageSums implements UsageSums {
       totalTokens: row.prompt_tokens + row.completion_tokens,
       costUsd: row.cost,
     }));
-  }
-
-  #all<Row>(sql: string, values: ReadonlyArray<string | number>): Promise<readonly Row[]> {
-    return onDatabase(async () => {
-      const { results } = await this.#db
-        .prepare(sql)
-        .bind(...values)
-        .all();
-      return results as Row[];
-    });
   }
 }
 

@@ -6,6 +6,7 @@ import type {
 } from "../../files/workspace-index.ts";
 import { MAX_WORKSPACE_FILES, type WorkspaceFile } from "../../files/workspace.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+import { D1TenantStore } from "./d1-tenant-store.ts";
 
 type Row = { path: string; media_type: string; bytes: number; sha256: string };
 
@@ -15,22 +16,14 @@ const CHANGES = "json_each(?3) c";
 const MAY_CHANGE = "EXISTS (SELECT 1 FROM workspace_changes WHERE tenant = ?1 AND token = ?2)";
 
 /** The files of a tenant's workspaces in D1. */
-export class D1WorkspaceIndex implements WorkspaceIndex {
-  readonly #db: BatchDatabase;
-  readonly #tenant: string;
-
-  constructor(db: BatchDatabase, tenant: string) {
-    this.#db = db;
-    this.#tenant = tenant;
-  }
-
+export class D1WorkspaceIndex extends D1TenantStore<BatchDatabase> implements WorkspaceIndex {
   get(workspace: string, path: string): Promise<WorkspaceFile | undefined> {
     return onDatabase(async () => {
-      const row = await this.#db
+      const row = await this.db
         .prepare(
           `SELECT ${ENTRY} FROM workspace_files WHERE tenant = ? AND workspace = ? AND path = ?`,
         )
-        .bind(this.#tenant, workspace, path)
+        .bind(this.tenant, workspace, path)
         .first();
       return row === null ? undefined : toEntry(row as Row);
     });
@@ -38,12 +31,12 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
 
   list(workspace: string, prefix: string): Promise<readonly WorkspaceFile[]> {
     return onDatabase(async () => {
-      const { results } = await this.#db
+      const { results } = await this.db
         .prepare(
           `SELECT ${ENTRY} FROM workspace_files WHERE tenant = ?1 AND workspace = ?2 AND path >= ?3
            AND path <= ?3 || char(1114111) AND substr(path, 1, length(?3)) = ?3 ORDER BY path LIMIT ${MAX_WORKSPACE_FILES}`,
         )
-        .bind(this.#tenant, workspace, prefix)
+        .bind(this.tenant, workspace, prefix)
         .all();
       return (results as Row[]).map(toEntry);
     });
@@ -56,9 +49,9 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
   ): Promise<ChangeOutcome> {
     const list = listOf(changes);
     const on = (sql: string, ...values: ReadonlyArray<string | number>): Statement =>
-      this.#db.prepare(sql).bind(this.#tenant, token, list, ...values);
+      this.db.prepare(sql).bind(this.tenant, token, list, ...values);
     return onDatabase(async () => {
-      const done = await this.#db.batch([
+      const done = await this.db.batch([
         on(
           `INSERT INTO workspace_changes (tenant, token) SELECT ?1, ?2
            WHERE ${FITS} AND (${ADDED} = 0 OR (${COUNT} <= ?5 AND ${SUM} <= ?6)) AND ${LOST} = 0`,
@@ -94,9 +87,9 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
           `SELECT CASE WHEN ${LOST} > 0 THEN 'lost' WHEN ${FITS} THEN 'limit' ELSE 'conflict' END AS reason`,
           workspace,
         ),
-        this.#db
+        this.db
           .prepare("DELETE FROM workspace_changes WHERE tenant = ? AND token = ? RETURNING token")
-          .bind(this.#tenant, token),
+          .bind(this.tenant, token),
       ]);
       if (done.at(-1)?.results.length === 1) return "done";
       const [row] = (done.at(-2)?.results ?? []) as { reason: "lost" | "limit" | "conflict" }[];
@@ -106,20 +99,20 @@ export class D1WorkspaceIndex implements WorkspaceIndex {
 
   async assign(runId: string, workspace: string): Promise<void> {
     await onDatabase(() =>
-      this.#db
+      this.db
         .prepare(
           "INSERT OR REPLACE INTO run_workspaces (tenant, run_id, workspace) VALUES (?, ?, ?)",
         )
-        .bind(this.#tenant, runId, workspace)
+        .bind(this.tenant, runId, workspace)
         .run(),
     );
   }
 
   assigned(runId: string): Promise<string | undefined> {
     return onDatabase(async () => {
-      const row = await this.#db
+      const row = await this.db
         .prepare("SELECT workspace FROM run_workspaces WHERE tenant = ? AND run_id = ?")
-        .bind(this.#tenant, runId)
+        .bind(this.tenant, runId)
         .first();
       return (row as { workspace: string } | null)?.workspace;
     });

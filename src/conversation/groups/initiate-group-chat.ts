@@ -4,14 +4,7 @@ import { EngineError } from "../../base/error.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import { preview } from "../../base/json.ts";
 import type { RunHandle } from "../../runtime/handle/run-handle.ts";
-import type { RunProgram } from "../../runtime/run-program.ts";
-import {
-  here,
-  localRun,
-  program,
-  type Chatting,
-  type ChatRunOptions,
-} from "../chats/conversation-run.ts";
+import { here, localRun, type Chatting, type ChatRunOptions } from "../chats/conversation-run.ts";
 import { RunSteps, type StepOptions } from "../runs/run-steps.ts";
 import { checkSafeguards } from "../safeguards/active-policy.ts";
 import type { GroupChatResult } from "./group-chat-result.ts";
@@ -79,12 +72,8 @@ export function runGroupChatIter(
   return new RunSteps((options) => localRun(nameOf(rest), code, options), { yieldOn, detach }, run);
 }
 
-/** Makes the program of a group conversation for a host. */
-export function groupChatProgram(request: GroupChatRequest): RunProgram<GroupChatResult> {
-  return program(chatting(request));
-}
-
-function chatting(request: GroupChatRequest): Chatting<GroupChatResult> {
+/** The code of a group conversation. Throws for invalid options. */
+export function chatting(request: GroupChatRequest): Chatting<GroupChatResult> {
   refuseUnknownOptions(request, OPTIONS);
   const { pattern, ...options } = request;
   if (typeof pattern?.prepare !== "function")

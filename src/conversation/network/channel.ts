@@ -45,9 +45,6 @@ export type ChannelEvent =
   /** `pass`: a participant has no reply. `hide`: a participant is hidden from now on. */
   | { readonly kind: "pass" | "hide"; readonly participant: string; readonly atMs: number };
 
-/** Role of a participant. A respondent exists only among two participants. */
-export type ChannelRole = "initiator" | "respondent" | "participant";
-
 /**
  * Returns the participants, the initiator first. Throws `invalid_definition` for a wrong number of them, or a
  * duplicate.
@@ -96,12 +93,6 @@ export function openChannel({
     createdAtMs: atMs,
     lastMessageAtMs: atMs,
   };
-}
-
-/** The role of a participant in a channel. */
-export function channelRole({ initiator, participants }: ChannelState, name: string): ChannelRole {
-  if (name === initiator) return "initiator";
-  return participants.length === 2 ? "respondent" : "participant";
 }
 
 /**

@@ -5,11 +5,8 @@
 //         question. So several questions can be open.
 //   AGF2. A stream for `Last-Event-ID` continues after that event, with the same `uuid`s.
 import * as z from "zod";
-import { EngineError } from "../../base/error.ts";
 import { eventStreamParser } from "../../base/event-stream-parser.ts";
-import { preview, parsedJson } from "../../base/json.ts";
 import type { LiveEvent, RunEvent } from "../../events/run-event.ts";
-import type { ResumeRequest } from "../../runtime/resume.ts";
 import type { Ag2Event } from "./ag2-contents.ts";
 import { Ag2View } from "./ag2-events.ts";
 
@@ -24,16 +21,6 @@ export const ag2Answer = z.object({
 /** Converts an event to a text frame, without the fields for readers in this process. */
 export function ag2Frame(event: Ag2Event): string {
   return JSON.stringify(event);
-}
-
-/** Reads a client's text frame as an answer to its run. Throws `invalid_input` for any other frame. */
-export function readAg2Answer(frame: string): ResumeRequest {
-  const { data, success } = ag2Answer.safeParse(parsedJson(frame));
-  if (success) return { key: data.id, feedback: data.value };
-  throw new EngineError(
-    "invalid_input",
-    `a frame of a client must be {"type": "input_response", "id", "value"}, got ${preview(frame)}`,
-  );
 }
 
 /**

@@ -33,16 +33,7 @@ export function functionTargetNotes(
     .map(({ content, to }) => ({ to, message: { role: "system", name: functionName, content } }));
 }
 
-/** Returns a history without hand-over calls and their results: models take them for unfinished work. */
-export function withoutTransfers(
-  history: readonly ConversationMessage[],
-  transferTools: ReadonlySet<string>,
-): readonly ConversationMessage[] {
-  const filter = new TransferFilter(transferTools);
-  return history.flatMap((message) => filter.next(message) ?? []);
-}
-
-/** The same filter for a growing history. */
+/** Removes hand-over calls and their results from a growing history: models take them for unfinished work. */
 export class TransferFilter {
   readonly #tools: ReadonlySet<string>;
   /** Models reuse ids, so an id is removed only until another call has it. */

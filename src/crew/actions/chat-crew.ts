@@ -7,7 +7,8 @@
 import * as z from "zod";
 import { workerModel } from "../../agent/worker-model.ts";
 import { Agent } from "../../agent/description/agent.ts";
-import { initialProgress, runAgentLoop } from "../../agent/loop/agent-loop.ts";
+import { runAgentLoop } from "../../agent/loop/agent-loop.ts";
+import { initialProgress } from "../../agent/loop/review-progress.ts";
 import { callerStreams } from "../../model-calls/caller-stream.ts";
 import { describeTools, fill } from "../../agent/prompts/prompts.ts";
 import {

@@ -5,7 +5,7 @@ import type { DocumentedAnswer } from "../../parts/documented-answer.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { ProblemForm } from "../../parts/part.ts";
 import type { Shape } from "../../parts/shape.ts";
-import type { Api } from "../api.ts";
+import type { Api } from "../../parts/api.ts";
 import { PROBLEM_HEADERS, PROBLEM_TEXTS, problemStatuses } from "./added-problems.ts";
 import { Examples } from "./examples.ts";
 import { inputSchemas } from "./input-schemas.ts";

@@ -1,19 +1,10 @@
-// Operations on the Worker itself: liveness, its API document, and repair of the run index.
+// Operations on the Worker itself: liveness, and repair of the run index.
 import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
 import { runId } from "../../parts/schemas.ts";
-import type { OpenApiDocument } from "../openapi/openapi.ts";
-import type { Api } from "../api.ts";
 import { DEFAULT_TENANT, type AppServices } from "../services.ts";
 import { flag } from "../../parts/schemas.ts";
 import { shape } from "../../parts/shape.ts";
-
-const PAGE_HEADERS = {
-  "content-type": "text/html; charset=UTF-8",
-  "content-security-policy":
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-  "x-content-type-options": "nosniff",
-};
 
 const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });
 
@@ -31,8 +22,8 @@ const healthShape = shape("Health", () => z.strictObject({ status: z.literal("ok
 
 const shared = { group: "Service", problems: [] } as const;
 
-export function serviceOperations(services: AppServices, api: () => Api): readonly Operation[] {
-  return [reindex(services), health(services), openApi(services, api), docs(services, api)];
+export function serviceOperations(services: AppServices): readonly Operation[] {
+  return [reindex(services), health(services)];
 }
 
 function reindex({ runs }: AppServices): Operation {
@@ -73,42 +64,4 @@ function health({ runs, keys }: AppServices): Operation {
       return { status: 200, json: { status: "ok" } };
     },
   });
-}
-
-// The document and its page are loaded on the first request, because only these routes need them.
-function openApi({ basePath = "" }: AppServices, api: () => Api): Operation {
-  return operation({
-    ...shared,
-    id: "openApi",
-    method: "get",
-    path: "/openapi.json",
-    scope: "key",
-    summary: "This description",
-    answers: { 200: { description: "OpenAPI 3.1", types: ["application/json"] } },
-    handle: async () => {
-      const { openApiDocument } = await import("../openapi/openapi.ts");
-      return { status: 200, json: placed(openApiDocument(api()), basePath) };
-    },
-  });
-}
-
-function docs({ basePath = "" }: AppServices, api: () => Api): Operation {
-  return operation({
-    ...shared,
-    id: "docs",
-    method: "get",
-    path: "/docs",
-    scope: "key",
-    summary: "This description as a page",
-    answers: { 200: { description: "HTML", types: ["text/html"] } },
-    handle: async ({ raw }) => {
-      const { docsPage } = await import("../openapi/docs-page.ts");
-      const page = docsPage(api(), { origin: new URL(raw.url).origin, basePath });
-      return new Response(page, { headers: PAGE_HEADERS });
-    },
-  });
-}
-
-function placed(document: OpenApiDocument, basePath: string): OpenApiDocument {
-  return basePath === "" ? document : { ...document, servers: [{ url: basePath }] };
 }

@@ -1,4 +1,4 @@
-// Facts about the offline model, known before it is loaded.
+// Facts about the offline models, known before they are loaded.
 import type { Clock } from "../../base/clock.ts";
 
 export const DEMO = {
@@ -7,6 +7,13 @@ export const DEMO = {
   contextWindow: 128_000,
 };
 
+export const ECHO = {
+  id: "offline/echo",
+  capabilities: { tools: false, responseSchema: false, stop: false, vision: false, judges: false },
+  contextWindow: 128_000,
+};
+
+/** Options of the demo model. */
 export type DemoOptions = {
   /**
    * Duration of each answer, in milliseconds, for a run to watch or to kill midway. The first quarter passes before the

@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 import type { Clock } from "../../base/clock.ts";
-import { preview, type JsonObject } from "../../base/json.ts";
+import { preview } from "../../base/json.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Compat } from "./agent-server.ts";
 import { checkLimits, countCall, type CallerCounts, type CallerLimits } from "../caller-limits.ts";
@@ -107,11 +107,6 @@ export async function toolsOf(
   tenant: string,
 ): Promise<readonly Tool[] | null> {
   return typeof tools === "function" ? tools(tenant) : (tools ?? null);
-}
-
-/** Returns the first of the fields that is not a text, or is empty. */
-export function missingText(body: JsonObject, fields: readonly string[]): string | undefined {
-  return fields.find((field) => typeof body[field] !== "string" || body[field] === "");
 }
 
 function invalid(message: string): EngineError {

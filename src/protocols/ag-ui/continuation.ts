@@ -62,7 +62,7 @@ export class Refusal extends Error {
 /** Cancels the unfinished runs of the thread and the subject; returns their number. */
 export async function cancelThread(of: ThreadRuns): Promise<number> {
   const { runs, tenant, threadId, exposed } = of;
-  const unfinished = await runs.unfinished(tenant, threadId);
+  const unfinished = await runs.log.unfinished(tenant, threadId);
   const own = unfinished.filter(
     ({ thread }) => thread.kind === exposed.kind && thread.name === exposed.name,
   );
@@ -74,7 +74,7 @@ export async function cancelThread(of: ThreadRuns): Promise<number> {
 /** Lists runs of the thread and the subject waiting for their front end. */
 export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]> {
   const { runs, tenant, threadId, exposed } = of;
-  const unfinished = await runs.unfinished(tenant, threadId);
+  const unfinished = await runs.log.unfinished(tenant, threadId);
   return unfinished.filter(
     ({ run, thread }) =>
       thread.kind === exposed.kind && thread.name === exposed.name && openWaits(run).length > 0,
@@ -88,7 +88,7 @@ export async function waitingRuns(of: ThreadRuns): Promise<readonly Unfinished[]
 export async function openPart(of: ThreadRuns): Promise<Continued | undefined> {
   const { runs, tenant, threadId, exposed } = of;
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
-  const unfinished = await runs.unfinished(tenant, threadId);
+  const unfinished = await runs.log.unfinished(tenant, threadId);
   const open = unfinished.findLast(
     ({ run, thread }) =>
       thread.kind === exposed.kind && thread.name === exposed.name && run.held === undefined,
@@ -242,7 +242,9 @@ class Answers {
     const { key } = call;
     const result = error === undefined ? { key, content: text } : { key, error };
     const send = async (): Promise<void> => {
-      await runs.say(tenant, thread, { id, role: "user", content: text, data: { toolCallId } });
+      await runs.log.say(tenant, thread, [
+        { id, role: "user", content: text, data: { toolCallId } },
+      ]);
       await runs.answerTool(tenant, run, result).catch(conflictIsFine);
     };
     this.#answers.push({ thread, key, send });

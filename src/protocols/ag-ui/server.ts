@@ -12,13 +12,13 @@ import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
 import { mayRead } from "../../parts/rights.ts";
 import {
-  maySeeRun,
   PROTOCOL_MIGRATIONS,
   ProtocolRuns,
   runIdFor,
   type ProtocolOptions,
   type ProtocolStores,
 } from "../protocol-runs.ts";
+import { maySeeRun } from "../started-by.ts";
 import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";

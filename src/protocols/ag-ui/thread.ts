@@ -38,7 +38,7 @@ export async function shownThread(
   const { runs, tenant, threadId, exposed } = of;
   const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_RUNS });
   if (items.length === 0) return undefined;
-  const said = await runs.messages(tenant, threadId);
+  const said = await runs.log.messages(tenant, threadId);
   const placeOf = ({ runId }: ThreadRun): number => said.findIndex((each) => each.runId === runId);
   const oldestFirst = items.toSorted(
     (a, b) => a.createdAtMs - b.createdAtMs || placeOf(a) - placeOf(b),
@@ -49,7 +49,7 @@ export async function shownThread(
       return shownRun(of, thread, { said: own, show, isFollowed: thread.runId === followed });
     }),
   );
-  const unfinished = await runs.unfinished(tenant, threadId);
+  const unfinished = await runs.log.unfinished(tenant, threadId);
   const open = unfinished.filter(({ run }) => oldestFirst.some(({ runId }) => runId === run.id));
   const byId = new Map(
     latestBranch(parts).flatMap(({ messages }) => messages.map((each) => [each.id, each] as const)),

@@ -8,7 +8,7 @@ import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Viewer } from "../../parts/rights.ts";
-import { maySeeRun } from "../protocol-runs.ts";
+import { maySeeRun } from "../started-by.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { fingerprintOf, lastWord, type Conversation } from "./chat/messages.ts";
 import type { Outcome } from "./outcome.ts";

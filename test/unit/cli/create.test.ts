@@ -71,7 +71,7 @@ describe.each(NAMES)("the template %s", (template) => {
     const folder = join(cli.folder, "demo");
     const worker = readFileSync(join(folder, "src/worker.ts"), "utf8");
     expect(worker).toContain("console: console(),");
-    expect(worker).toContain("parts: [usage()],");
+    expect(worker).toContain("parts: [apiDescription(), usage()],");
     const isOwn = template === "fullstack";
     const config = findProject(folder)?.config;
     expect(config?.["assets"]).toMatchObject({
@@ -204,7 +204,7 @@ describe("from a CrewAI project", () => {
       expect(read("import.md")).toContain("## Counts");
       expect(read("src/worker.ts").includes("...imported")).toBe(form !== "json");
       expect(read("src/worker.ts")).toContain("console: console(),");
-      expect(read("src/worker.ts")).toContain("parts: [usage()],");
+      expect(read("src/worker.ts")).toContain("parts: [apiDescription(), crewaiApi(), usage()],");
       for (const text of textsOf(folder).values())
         expect(text).not.toMatch(/(?<!\$)\{\{|sk-marked|\/tmp\/|registry\./);
     },

@@ -8,7 +8,7 @@ import { resolveModel, type ModelSpec } from "../../../src/llm/resolve-model.ts"
 import { modelList } from "../../../src/llm/model-list.ts";
 import { scriptedModel, type ScriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
 import { usageSummary } from "../../../src/model-calls/usage-summary.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
+import { allReaders } from "../../support/all-readers.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 
 /** Three models that answer with their names. */
@@ -65,7 +65,7 @@ describe("a list of models in a conversation", () => {
   });
 
   it("MLS3: is a value of a definition", async () => {
-    const { value } = await definitionReaders.yaml(
+    const { value } = await allReaders.yaml(
       "panel.yaml",
       `agents:
   ana:

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  markedDescription,
   mentionedNames,
   readSelectionAnswer,
   rolesText,
@@ -366,12 +365,6 @@ describe("a choosing model", () => {
       "Who of ['A'] knows {roles}, 3, [true], {other}?",
     );
   });
-});
-
-it("a description can mark a member as unavailable", () => {
-  expect(markedDescription("Codes.", false)).toBe("[UNAVAILABLE] Codes.");
-  expect(markedDescription(markedDescription("Codes.", false), false)).toBe("[UNAVAILABLE] Codes.");
-  expect(markedDescription("[UNAVAILABLE] Codes.", true)).toBe("Codes.");
 });
 
 describe("a choosing person", () => {

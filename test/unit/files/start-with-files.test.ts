@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { incidentReview } from "../../../examples/incident-review.ts";
 import { conversationPart } from "../../../src/conversation/conversation-part.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
+import { allReaders } from "../../support/all-readers.ts";
 import { askingScript, textOf } from "../../support/http-app.ts";
 import { FilesWorld } from "../../support/files-world.ts";
 
@@ -9,7 +9,7 @@ const data = btoa("the minutes");
 const talking = conversationPart({
   conversations: { review: incidentReview },
   registry: {},
-  readers: definitionReaders,
+  readers: allReaders,
 });
 
 /** The inputs of a run as they are on record. */

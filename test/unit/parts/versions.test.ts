@@ -3,7 +3,7 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { crewPart } from "../../../src/crew/crew-part.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
+import { allReaders } from "../../support/all-readers.ts";
 import { currentVersionsOf, programsOf } from "../../../src/parts/programs.ts";
 import {
   mapVersions,
@@ -82,8 +82,7 @@ describe("versions of a definition", () => {
 });
 
 describe.each(RUN_STORES)("runs of versions, $name", ({ open }) => {
-  const partOf = (crews: Versioned<Crew>) =>
-    crewPart({ crews, registry: {}, readers: definitionReaders });
+  const partOf = (crews: Versioned<Crew>) => crewPart({ crews, registry: {}, readers: allReaders });
 
   it("DV1: keep the version of their start; forks take the current one", async () => {
     const parts = [partOf({ briefing: versions({ current: "2", "1": first, "2": second }) })];

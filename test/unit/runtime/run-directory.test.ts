@@ -3,7 +3,7 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { systemClock } from "../../../src/base/system.ts";
 import { crewPart } from "../../../src/crew/crew-part.ts";
 import { flowPart } from "../../../src/flow/flow-part.ts";
-import { definitionReaders } from "../../../src/project/definition-readers.ts";
+import { allReaders } from "../../support/all-readers.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { defineFlow } from "../../../src/flow/index.ts";
@@ -53,9 +53,9 @@ describeRunDirectory({
       crewPart({
         crews: { single: crew("single", "only"), asking: crew("asking", "before", "ask") },
         registry: { tools: [ask] },
-        readers: definitionReaders,
+        readers: allReaders,
       }),
-      flowPart({ flows: { account }, registry: {}, readers: definitionReaders }),
+      flowPart({ flows: { account }, registry: {}, readers: allReaders }),
     ],
     model: scriptedModel(script),
   }),

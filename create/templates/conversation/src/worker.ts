@@ -1,3 +1,4 @@
+import { apiDescription } from "edgecrew/api-description";
 import { console } from "edgecrew/console";
 import { usage } from "edgecrew/usage";
 import { d1FlowStates, defineApp, VectorIndex } from "edgecrew/worker";
@@ -10,7 +11,7 @@ const app = defineApp({
   flows: { ...flows, desk: Desk },
   flowStates: d1FlowStates, // where conversations are kept
   console: console(), // in a browser under /console/
-  parts: [usage()],
+  parts: [apiDescription(), usage()],
 });
 
 export default app;

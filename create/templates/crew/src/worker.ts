@@ -1,3 +1,4 @@
+import { apiDescription } from "edgecrew/api-description";
 import { console } from "edgecrew/console";
 import { memory } from "edgecrew/memory";
 import { usage } from "edgecrew/usage";
@@ -13,7 +14,7 @@ const app = defineApp({
   tools,
   memory: memory(),
   console: console(), // in a browser under /console/
-  parts: [usage()],
+  parts: [apiDescription(), usage()],
 });
 
 export default app;

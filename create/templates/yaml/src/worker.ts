@@ -1,3 +1,4 @@
+import { apiDescription } from "edgecrew/api-description";
 import { console } from "edgecrew/console";
 import { toolCatalog } from "edgecrew/tools/catalog";
 import { usage } from "edgecrew/usage";
@@ -10,7 +11,7 @@ const app = defineApp({
   flows,
   tools: toolCatalog(),
   console: console(), // in a browser under /console/
-  parts: [usage()],
+  parts: [apiDescription(), usage()],
 });
 
 export default app;

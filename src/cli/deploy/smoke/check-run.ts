@@ -18,7 +18,7 @@ const SMOKE_CREW: JsonObject = {
       role: "Probe",
       goal: "Say that runs work",
       backstory: "You answer with one sentence.",
-      llm: "offline/demo",
+      llm: "offline/echo",
     },
   },
   tasks: [

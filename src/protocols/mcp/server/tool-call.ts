@@ -4,7 +4,8 @@
 import { EngineError } from "../../../base/error.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import type { Run } from "../../../runtime/run.ts";
-import { maySeeRun, type ProtocolRuns } from "../../protocol-runs.ts";
+import { type ProtocolRuns } from "../../protocol-runs.ts";
+import { maySeeRun } from "../../started-by.ts";
 import type { ThreadRun } from "../../thread-store.ts";
 import type { RunListener } from "./follow-run.ts";
 import type { ClientAbilities } from "./questions.ts";

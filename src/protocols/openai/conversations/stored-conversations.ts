@@ -8,7 +8,7 @@ import { preview, type JsonObject } from "../../../base/json.ts";
 import { textOfContent } from "../../../llm/content.ts";
 import type { OperationRequest } from "../../../parts/operation.ts";
 import { hasScope } from "../../../parts/rights.ts";
-import { maySeeRun, startedBy } from "../../protocol-runs.ts";
+import { maySeeRun, startedBy } from "../../started-by.ts";
 import { OF_THREADS, type ThreadMessage, type ThreadRun } from "../../thread-store.ts";
 import { short } from "../call-ids.ts";
 import type { Turns } from "../turns.ts";
@@ -84,7 +84,7 @@ export async function addMessages(
   },
 ): Promise<void> {
   for (const message of added.messages)
-    await turns.runs.say(tenant, { ...rowOf(added.id), protocol: "openai" }, message);
+    await turns.runs.log.say(tenant, { ...rowOf(added.id), protocol: "openai" }, [message]);
 }
 
 /** Fails with `not_found` (OK1). */
@@ -115,7 +115,7 @@ export async function itemsOf(
   tenant: string,
   id: string,
 ): Promise<readonly ConversationItem[]> {
-  const messages = await turns.runs.messages(tenant, threadOfConversation(id));
+  const messages = await turns.runs.log.messages(tenant, threadOfConversation(id));
   return messages.filter(({ content }) => content.length > 0).map(itemOf);
 }
 

@@ -112,7 +112,7 @@ async function chainOf(
       await beginConversation(turns, reader, { id: conversation, createdAtMs });
     await ownConversation(turns, reader, conversation);
     const asking = (await askingIn(turns, tenant, threadId)) ?? latest?.runId;
-    const history = await turns.runs.history(tenant, threadId);
+    const history = await turns.runs.log.history(tenant, threadId);
     return { threadId, asking, history, data: {}, isKept };
   }
   const previous = body.previous_response_id;
@@ -146,7 +146,7 @@ async function askingIn(
   tenant: string,
   threadId: string,
 ): Promise<string | undefined> {
-  const open = await turns.runs.unfinished(tenant, threadId);
+  const open = await turns.runs.log.unfinished(tenant, threadId);
   const [asking, another] = open.filter(({ run }) => questionsOf(run).length > 0);
   if (another !== undefined)
     throw new EngineError(

@@ -9,7 +9,8 @@ import type { AgentMessage } from "../../../agent/agent-messages.ts";
 import type { Content } from "../content.ts";
 import { isSettled, openWaits } from "../../run-state.ts";
 import type { ThreadMessage } from "../../thread-store.ts";
-import { maySeeRun, toAgentMessage } from "../../protocol-runs.ts";
+import { maySeeRun } from "../../started-by.ts";
+import { toAgentMessage } from "../../thread-log.ts";
 import type { Outcome } from "../outcome.ts";
 import { RECORDS, type Turn, type Turns } from "../turns.ts";
 import { turnIn, type ResponseEcho, type ResponseHead } from "./response.ts";
@@ -100,7 +101,7 @@ export async function historyUpTo(
   tenant: string,
   { threadId, runId }: { threadId: string; runId: string },
 ): Promise<readonly AgentMessage[]> {
-  const all = await turns.runs.messages(tenant, threadId);
+  const all = await turns.runs.log.messages(tenant, threadId);
   const previous = new Map(
     all.flatMap(({ runId: id, data }) =>
       typeof data?.["previous"] === "string" ? [[id, data["previous"]]] : [],

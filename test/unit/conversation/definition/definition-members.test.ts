@@ -15,7 +15,7 @@ import { isFromData } from "../../../../src/llm/definition-rules.ts";
 import type { ModelRequest } from "../../../../src/llm/language-model.ts";
 import { scriptedModel, type Script } from "../../../../src/llm/scripted/scripted-model.ts";
 import { memoryService } from "../../../../src/memory/make-memory-service.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 import { SimulatedClock } from "../../../../src/testing/simulated-clock.ts";
 import { currentTime } from "../../../../src/tools/builtin/builtin-tools.ts";
 import { lines } from "../../../support/conversations.ts";
@@ -23,7 +23,7 @@ import { calling } from "../../../support/crew-harness.ts";
 import { cutAfterEveryWrite } from "../../../support/cut-off.ts";
 
 async function fromYaml(text: string, registry: ConversationRegistry = {}): Promise<Conversation> {
-  const body = await definitionReaders.yaml("body.yaml", text);
+  const body = await allReaders.yaml("body.yaml", text);
   return body.placed(() => conversationFromDefinition(body.value, registry));
 }
 

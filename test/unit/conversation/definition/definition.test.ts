@@ -19,7 +19,7 @@ import {
   stayTarget,
 } from "../../../../src/conversation/targets/targets.ts";
 import { readSafeguardPolicy } from "../../../../src/conversation/safeguards/safeguard-policy.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 
 const INCIDENT = `agents:
   triage:
@@ -39,7 +39,7 @@ max_rounds: 20
 `;
 
 async function fromYaml(text: string): Promise<ConversationDefinition> {
-  const body = await definitionReaders.yaml("body.yaml", text);
+  const body = await allReaders.yaml("body.yaml", text);
   return body.placed(() => readConversationDefinition(body.value));
 }
 async function yamlIssues(text: string): Promise<readonly Issue[]> {

@@ -4,10 +4,8 @@ import * as z from "zod";
 import { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import { handoffNotice } from "../../../../src/conversation/targets/handoff-messages.ts";
 import { onCondition } from "../../../../src/conversation/targets/handoffs.ts";
-import {
-  groupChatProgram,
-  startGroupChat,
-} from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { startGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../../../support/group-chat-program.ts";
 import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts";
 import {
   agentTarget,

@@ -5,10 +5,8 @@ import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts
 import { onCondition } from "../../../../src/conversation/targets/handoffs.ts";
 import { GroupChat } from "../../../../src/conversation/groups/group-chat.ts";
 import { GroupChatManager } from "../../../../src/conversation/groups/group-chat-manager.ts";
-import {
-  groupChatProgram,
-  initiateGroupChat,
-} from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../../../support/group-chat-program.ts";
 import {
   DefaultPattern,
   ManualPattern,

@@ -7,10 +7,8 @@ import {
   onCondition,
   onContextCondition,
 } from "../../../../src/conversation/targets/handoffs.ts";
-import {
-  groupChatProgram,
-  initiateGroupChat,
-} from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { initiateGroupChat } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../../../support/group-chat-program.ts";
 import type { PatternOptions } from "../../../../src/conversation/groups/pattern-options.ts";
 import {
   AutoPattern,

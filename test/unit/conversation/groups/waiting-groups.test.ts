@@ -4,7 +4,7 @@ import * as z from "zod";
 import type { ConversableAgent } from "../../../../src/conversation/agents/conversable-agent.ts";
 import type { GroupChatResult } from "../../../../src/conversation/groups/group-chat-result.ts";
 import { DefaultPattern } from "../../../../src/conversation/groups/patterns.ts";
-import { groupChatProgram } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../../../support/group-chat-program.ts";
 import { Handoffs } from "../../../../src/conversation/targets/handoffs.ts";
 import { agentTarget, terminateTarget } from "../../../../src/conversation/targets/targets.ts";
 import { modelCatalog } from "../../../../src/llm/model-catalog.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/conversation/index.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import { acp } from "../../../../src/entry/acp.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 import { scriptedModel } from "../../../../src/testing/index.ts";
 import { AgUiWorld } from "../../../support/ag-ui-world.ts";
 import { echoing } from "../../../support/conversation-world.ts";
@@ -45,9 +45,7 @@ const panel = defineConversation({
   },
 });
 const options = () => ({
-  parts: [
-    conversationPart({ conversations: { help, panel }, registry: {}, readers: definitionReaders }),
-  ],
+  parts: [conversationPart({ conversations: { help, panel }, registry: {}, readers: allReaders })],
   script: echoing,
 });
 

@@ -3,7 +3,7 @@ import { A2AWorld } from "../../protocols/a2a/server/world.ts";
 import { conversationFromDefinition } from "../../../../src/conversation/definition/conversation-from-definition.ts";
 import { contentText } from "../../../../src/conversation/messages.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 import { echoing } from "../../../support/conversation-world.ts";
 import { toldInGroup } from "../../../support/conversations.ts";
 import { OpenAiWorld } from "../../../support/openai-world.ts";
@@ -25,7 +25,7 @@ const panel = conversationFromDefinition({
 const part = conversationPart({
   conversations: { panel },
   registry: {},
-  readers: definitionReaders,
+  readers: allReaders,
 });
 
 it("answers OpenAI's client with its summary, and continues with the sent messages", async () => {

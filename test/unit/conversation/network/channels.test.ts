@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  channelRole,
   foldChannel,
   openChannel,
   type ChannelEvent,
@@ -53,12 +52,6 @@ describe("CHN1: a channel", () => {
       turnOf: "A",
       turnSinceMs: 9,
     });
-    expect(opened.participants.map((name) => channelRole(opened, name))).toEqual([
-      "initiator",
-      "participant",
-      "participant",
-    ]);
-    expect(channelRole(active("consulting", "B"), "B")).toBe("respondent");
   });
 
   it("closes when one participant refuses", () => {

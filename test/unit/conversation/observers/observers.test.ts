@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
-import { groupChatProgram } from "../../../../src/conversation/groups/initiate-group-chat.ts";
+import { groupChatProgram } from "../../../support/group-chat-program.ts";
 import { RoundRobinPattern } from "../../../../src/conversation/groups/patterns.ts";
 import type { ConversationMessage } from "../../../../src/conversation/messages.ts";
 import { loopDetector } from "../../../../src/conversation/observers/loop-detector.ts";

@@ -4,9 +4,9 @@ import { ConversableAgent } from "../../../../src/conversation/agents/conversabl
 import { chatProgram } from "../../../../src/conversation/chats/initiate-chat.ts";
 import { conversationPart } from "../../../../src/conversation/conversation-part.ts";
 import type { Ag2Event } from "../../../../src/conversation/runs/ag2-contents.ts";
-import { ag2Frame, readAg2Answer } from "../../../../src/conversation/runs/ag2-frames.ts";
+import { ag2Frame } from "../../../../src/conversation/runs/ag2-frames.ts";
 import type { Part } from "../../../../src/parts/part.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 import { speaker } from "../../../support/conversations.ts";
 import { HttpWorld, type AskOptions } from "../../../support/http-app.ts";
 
@@ -17,7 +17,7 @@ async function worldThatAsks(): Promise<HttpWorld> {
   const bo = new ConversableAgent({ name: "bo", humanInputMode: "ALWAYS" });
   const ana = speaker("ana", () => "TERMINATE");
   const part: Part = {
-    ...conversationPart({ conversations: {}, registry: {}, readers: definitionReaders }),
+    ...conversationPart({ conversations: {}, registry: {}, readers: allReaders }),
     kinds: { conversation: { program: () => chatProgram([ana, bo], { message: "Well?" }) } },
   };
   const world = new HttpWorld({ parts: [part] });
@@ -119,12 +119,5 @@ describe("AG2's frames as texts", () => {
       type: "input_request",
       content: { uuid: "u", id: "k", prompt: "Well?", password: false },
     });
-  });
-
-  it("AGF1: an answer names its question; any other frame is refused", () => {
-    const frame = '{"type":"input_response","id":"chat/turn:1:bo/person","value":"Yes"}';
-    expect(readAg2Answer(frame)).toEqual({ key: "chat/turn:1:bo/person", feedback: "Yes" });
-    for (const other of ["Yes", '{"type":"input_response","value":"Yes"}', '{"type":"text"}'])
-      expect(() => readAg2Answer(other)).toThrow("a frame of a client must be");
   });
 });

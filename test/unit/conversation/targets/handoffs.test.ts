@@ -10,7 +10,7 @@ import { withPattern, type GroupMembers } from "../../../../src/conversation/gro
 import {
   functionTargetNotes,
   handoffNotice,
-  withoutTransfers,
+  TransferFilter,
 } from "../../../../src/conversation/targets/handoff-messages.ts";
 import {
   afterWork,
@@ -494,6 +494,12 @@ describe("messages of hand-overs", () => {
     toolResponses: ids.map((toolCallId) => ({ toolCallId, content: toolCallId })),
   });
   const tools = new Set(["transfer_to_B_1"]);
+  const withoutTransfers = (
+    history: readonly ConversationMessage[],
+  ): readonly ConversationMessage[] => {
+    const filter = new TransferFilter(tools);
+    return history.flatMap((message) => filter.next(message) ?? []);
+  };
 
   it("are removed from a model's view", () => {
     const both = {
@@ -501,31 +507,29 @@ describe("messages of hand-overs", () => {
       toolCalls: [...transfer("x").toolCalls!, ...calling("A", "y").toolCalls!],
     };
     expect(
-      withoutTransfers([says("user"), transfer("x"), answer("x"), both, answer("x", "y")], tools),
+      withoutTransfers([says("user"), transfer("x"), answer("x"), both, answer("x", "y")]),
     ).toEqual([says("user"), calling("A", "y"), answer("y")]);
-    expect(withoutTransfers([transfer("x", "Over to B."), answer("x")], tools)).toEqual(
+    expect(withoutTransfers([transfer("x", "Over to B."), answer("x")])).toEqual(
       [says("A", "Over to B.")].map((each) => ({ ...each, role: "assistant" })),
     );
   });
 
   it("leave other calls with the same id", () => {
     const history = [transfer("x"), answer("x"), calling("A", "x"), answer("x")];
-    expect(withoutTransfers(history, tools)).toEqual([calling("A", "x"), answer("x")]);
+    expect(withoutTransfers(history)).toEqual([calling("A", "x"), answer("x")]);
     const others = [calling("A", "y"), { ...answer("y"), content: "as it was" }];
-    const left = withoutTransfers([transfer("x"), answer("x"), ...others], tools);
+    const left = withoutTransfers([transfer("x"), answer("x"), ...others]);
     expect(left[0]).toBe(others[0]);
     expect(left[1]).toBe(others[1]);
     const single: ConversationMessage = { role: "tool", content: "a", toolCallId: "x" };
-    expect(withoutTransfers([transfer("x"), single], tools)).toEqual([]);
+    expect(withoutTransfers([transfer("x"), single])).toEqual([]);
     const stopped = (...ids: string[]) => ({
       ...says("user"),
       ...(ids.length === 0 ? {} : { toolResponses: answer(...ids).toolResponses! }),
     });
-    expect(withoutTransfers([transfer("x"), stopped("x")], tools)).toEqual([stopped()]);
-    expect(withoutTransfers([transfer("x"), stopped("x", "y")], tools)).toEqual([stopped("y")]);
-    expect(withoutTransfers([{ role: "tool", content: "a", toolCallId: "q" }], tools)).toHaveLength(
-      1,
-    );
+    expect(withoutTransfers([transfer("x"), stopped("x")])).toEqual([stopped()]);
+    expect(withoutTransfers([transfer("x"), stopped("x", "y")])).toEqual([stopped("y")]);
+    expect(withoutTransfers([{ role: "tool", content: "a", toolCallId: "q" }])).toHaveLength(1);
   });
 
   it("of functions go to their target, or to the agent they name", () => {

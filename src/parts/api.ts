@@ -1,5 +1,5 @@
-import type { Operation } from "../parts/operation.ts";
-import type { Part, ProblemForm, Subjects } from "../parts/part.ts";
+import type { Operation } from "./operation.ts";
+import type { Part, ProblemForm, Subjects } from "./part.ts";
 
 /** API of an app: the operations of the core and of its parts. */
 export type Api = {
