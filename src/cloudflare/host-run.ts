@@ -2,7 +2,7 @@ import { logError, noteOf, setLog } from "../base/log.ts";
 import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
 import type { ListenerPlan } from "../events/listener.ts";
-import type { RunServices } from "../events/run-services.ts";
+import { withServices, type RunServices } from "../events/run-services.ts";
 import type { Hook } from "../hooks/hook.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import { modelCatalog, type ModelCatalog } from "../llm/model-catalog.ts";
@@ -89,11 +89,13 @@ export function hostRun(
   const index = new D1RunIndex(env.DB, app.parts);
   const variables = textsOf(env);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
+  const tableStorage = state.storage;
   const host: RunHost = new RunHost({
     store: runStoreOf(state),
     alarm: alarmOf(state.storage),
     clock: systemClock,
     ...drivePorts(env, app),
+    services: ({ tenant }) => withServices(servicesOf(env, app, tenant), { tableStorage }),
     program: programOnce(app),
     currentVersion: currentVersionsOf(app.parts),
     care: runCare(app.parts, (tenant) => placeOf(env, app, tenant)),

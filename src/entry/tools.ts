@@ -44,6 +44,7 @@ export * from "../tools/catalog/slack/index.ts";
 export * from "../tools/catalog/snowflake/index.ts";
 export * from "../tools/catalog/spider/index.ts";
 export * from "../tools/catalog/sql/index.ts";
+export * from "../tools/catalog/tables/index.ts";
 export * from "../tools/catalog/tavily/index.ts";
 export * from "../tools/catalog/telegram/index.ts";
 export * from "../tools/catalog/tinyfish/index.ts";

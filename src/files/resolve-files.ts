@@ -9,6 +9,7 @@ import { loadPart } from "../base/load-part.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { RunFile } from "./file-ref.ts";
 import type { NamedSource } from "./file-source.ts";
+import { recordFiles } from "./named-files.ts";
 
 /** Returns the files of these sources, in order. Throws an error with the name of the first unavailable file. */
 export async function resolveFiles(
@@ -16,7 +17,7 @@ export async function resolveFiles(
   sources: readonly NamedSource[],
 ): Promise<readonly RunFile[]> {
   if (sources.length === 0) return [];
-  return place.step<readonly RunFile[]>({
+  const files = await place.step<readonly RunFile[]>({
     kind: "effect",
     run: async ({ signal }, inside) => {
       const { findFile } = await loadPart(() => import("./find-file.ts"));
@@ -25,4 +26,6 @@ export async function resolveFiles(
       return found;
     },
   });
+  recordFiles(place, files);
+  return files;
 }

@@ -44,6 +44,7 @@ import * as slack from "./slack/index.ts";
 import * as snowflake from "./snowflake/index.ts";
 import * as spider from "./spider/index.ts";
 import * as sql from "./sql/index.ts";
+import * as tables from "./tables/index.ts";
 import * as tavily from "./tavily/index.ts";
 import * as telegram from "./telegram/index.ts";
 import * as tinyfish from "./tinyfish/index.ts";
@@ -102,6 +103,7 @@ const VENDORS = [
   snowflake,
   spider,
   sql,
+  tables,
   tavily,
   telegram,
   tinyfish,

@@ -1,0 +1,86 @@
+// Rows of a file: XLSX, CSV and TSV, JSON Lines and JSON, Parquet.
+import { EngineError, errorMessage } from "../../../base/error.ts";
+import { decodeText } from "../../../knowledge/readers/decode-text.ts";
+import { csvRows } from "../../../knowledge/readers/csv-rows.ts";
+import { xlsxRows } from "../../../knowledge/readers/xlsx-rows.ts";
+import type { SheetRow } from "../../../knowledge/readers/sheet-rows.ts";
+import { serviceFailure } from "../base/service-failure.ts";
+import { jsonArrayRows, jsonLineRows } from "./json-rows.ts";
+import type { PlaceKind } from "./table-record.ts";
+
+/** Rows of one sheet, several at a time. */
+export type RowBatch = {
+  readonly sheet?: string;
+  readonly kind: PlaceKind;
+  /** Names of columns by their places, for files that have them apart from their rows. It grows while rows are read. */
+  readonly names?: ReadonlyMap<number, string>;
+  readonly rows: readonly SheetRow[];
+};
+
+export type TableFile = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+};
+
+export type FileFormat = "xlsx" | "csv" | "jsonl" | "json" | "parquet";
+
+/** Maximum length of a cell's text, in characters. */
+const LIMITS = { maxCharacters: 1_000_000 };
+
+/** Returns the format of a file by its content, then by its name. */
+export function formatOf({ name, bytes }: TableFile): FileFormat {
+  const [a, b, c, d] = bytes;
+  if (a === 0x50 && b === 0x4b && c === 3 && d === 4) return "xlsx";
+  if (a === 0x50 && b === 0x41 && c === 0x52 && d === 0x31) return "parquet";
+  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  if (/^(?:jsonl|ndjson)$/.test(ending)) return "jsonl";
+  if (/^(?:csv|tsv|tab|txt|psv)$/.test(ending)) return "csv";
+  const start = new TextDecoder().decode(bytes.subarray(0, 256)).trimStart();
+  if (start.startsWith("{") && ending !== "json") return "jsonl";
+  if (ending === "json" || /^\[\s*[{[]/.test(start)) return "json";
+  return "csv";
+}
+
+/** Yields the rows of a file. Throws failures with the file's name for files that cannot be read. */
+export async function* fileRows(file: TableFile, format: FileFormat): AsyncGenerator<RowBatch> {
+  try {
+    yield* rowsIn(file, format);
+  } catch (error) {
+    if (!EngineError.is(error) || error.failureCode !== undefined) throw error;
+    const code = error.code === "limit_exceeded" ? "too_large" : "bad_request";
+    throw serviceFailure({ code, message: `${file.name}: ${errorMessage(error)}` });
+  }
+}
+
+function rowsIn({ bytes }: TableFile, format: FileFormat): AsyncGenerator<RowBatch> {
+  switch (format) {
+    case "xlsx":
+      return bySheet(xlsxRows(bytes, { limits: LIMITS }));
+    case "csv":
+      return bySheet(csvRows(bytes, { limits: LIMITS }));
+    case "jsonl":
+      return jsonLineRows(decodeText(bytes));
+    case "json":
+      return jsonArrayRows(decodeText(bytes));
+    case "parquet":
+      return parquet(bytes);
+  }
+}
+
+async function* parquet(bytes: Uint8Array): AsyncGenerator<RowBatch> {
+  const { parquetRows } = await import("./parquet-rows.ts");
+  yield* parquetRows(bytes);
+}
+
+/** Splits batches at the ends of sheets. */
+async function* bySheet(batches: AsyncIterable<readonly SheetRow[]>): AsyncGenerator<RowBatch> {
+  for await (const batch of batches)
+    for (let start = 0; start < batch.length;) {
+      const sheet = batch[start]?.sheet;
+      let end = start;
+      while (end < batch.length && batch[end]?.sheet === sheet) end++;
+      const rows = start === 0 && end === batch.length ? batch : batch.slice(start, end);
+      yield { ...(sheet === undefined ? undefined : { sheet }), kind: "cells", rows };
+      start = end;
+    }
+}
