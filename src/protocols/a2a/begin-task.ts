@@ -27,7 +27,7 @@ import {
 import type { Message, PushConfig, SendRequest, Task } from "./schema.ts";
 import { MAX_HISTORY, notesOf, type A2ACall, type TaskRecords } from "./task-records.ts";
 import { a2aResultOf, askedBy } from "./task-result.ts";
-import type { TaskNotes } from "./task-view.ts";
+import { wireStateOf, type TaskNotes } from "./task-view.ts";
 
 /** A started or continued task. */
 export type Begun = {
@@ -172,6 +172,7 @@ export class TaskStarter {
     const { run } = snapshot;
     const owed = known && owedTo(run, known);
     const isRepeated = known !== undefined && owed === undefined;
+    if (!isRepeated && takesMail(run)) return this.#write(call, { found, run, message });
     const answered = isRepeated ? undefined : answeredQuestion(snapshot, message, owed);
     const reported = answered?.message ?? message;
     const read = readMessage(reported, this.#taking(call, { isTalking: false }));
@@ -203,6 +204,23 @@ export class TaskStarter {
       historyLength: configuration?.historyLength,
     });
     return { thread, from: { after: snapshot.seq, task, waits: run.waits } };
+  }
+
+  /** Sends a message to a working task: its agents see it at their next model call. */
+  async #write(
+    call: A2ACall,
+    {
+      found,
+      run,
+      message,
+    }: { readonly found: ThreadRun; readonly run: Run; readonly message: Message },
+  ): Promise<Begun> {
+    const { tenant } = call.caller;
+    const read = readMessage(message, this.#taking(call, { isTalking: false }));
+    await this.#host.runs.send(tenant, run.id, { id: message.messageId, content: read.text });
+    const thread = await this.#ids.noteReceived(call, found);
+    await this.#runs.log.say(tenant, thread, said(read, message));
+    return { thread };
   }
 
   /** Reads the settings in the metadata of the message, or of the request. */
@@ -283,6 +301,13 @@ export class TaskStarter {
       this.#host,
     );
   }
+}
+
+/** True for a task whose agents are active. Participants of a conversation speak in their turns alone. */
+function takesMail(run: Run): boolean {
+  const state = wireStateOf(run);
+  const isWorking = state === "TASK_STATE_WORKING" || state === "TASK_STATE_SUBMITTED";
+  return isWorking && run.kind !== "conversation";
 }
 
 /** True if the server sends push notifications. */
