@@ -19,7 +19,7 @@ import type { RunReader } from "../run-reader.ts";
 import type { RunStore } from "../run-store.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { isTerminal } from "../run.ts";
-import { isAddressed } from "./address.ts";
+import { isSameName } from "../../text/index.ts";
 import {
   checkMessage,
   isSameMessage,
@@ -194,7 +194,7 @@ export class Mailbox implements MailPort {
   ): boolean {
     if (message.withdrawn === true) return false;
     const { to, mode, after } = message;
-    if (to !== undefined && !isAddressed(to, names)) return false;
+    if (to !== undefined && !names.some((name) => isSameName(to, name))) return false;
     const receivers = this.#receiversOf(message.id);
     if (receivers.has(key)) return false;
     const wasUnderWay = since <= after;
