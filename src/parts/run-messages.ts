@@ -23,16 +23,18 @@ export const messageBody = z.strictObject({
     .enum(MAIL_MODES)
     .optional()
     .describe(
-      "`steer` (default): seen at the next model call of the active agents. `queue`: begins the next turn of an agent, or goes to the next task of a crew. `interrupt`: aborts model calls and tools under way, then as `steer`.",
+      "`steer` (default): seen at the next model calls. `queue`: at the next turn or task. `interrupt`: aborts model calls and tools under way, then as `steer`.",
     ),
-  content: z.string().min(1).max(MAIL_LIMITS.content).describe("The text for the agents."),
+  content: z.string().min(1).max(MAIL_LIMITS.content).describe("The text for the models."),
   to: name
     .optional()
-    .describe("The role of an agent or the name of a task. Default: every active agent."),
+    .describe(
+      "The name of a receiver in the run, such as a role or a task. Default: all active ones.",
+    ),
   speaker: z
     .strictObject({ id: name.optional(), name: name.optional() })
     .optional()
-    .describe("The author, as agents see them. A credential of a person decides it."),
+    .describe("The author, as models see them. A credential of a person decides it."),
 });
 
 export type MessageBody = z.output<typeof messageBody>;

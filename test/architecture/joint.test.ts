@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 
 const CORE = ["base", "journal", "events", "runtime", "parts", "http"].map((name) => `src/${name}`);
 /** What the core is built on. */
-const BELOW = ["src/llm", "src/security", "src/graph", "src/starts", "src/wire"];
+const BELOW = ["src/llm", "src/security", "src/text", "src/graph", "src/starts", "src/wire"];
 
 const FEATURE =
   /^(crews?|agents?|flows?|memory|memories|knowledge|triggers?|schedules?|conversations?|conversational|evaluations?|trainings?)$/i;

@@ -65,11 +65,11 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["HTTP", "http about documentation starts"],
   [
     "storage on Cloudflare",
-    "cloudflare storage stores rows index run-directory run-list placement deletion large-values",
+    "cloudflare storage stores rows index run-directory run-list placement deletion large-values long-names",
   ],
   [
     "engine",
-    "base journal events runtime graph wire simulation streams recovery waiting waits branches cancel idempotency crash-budget deploy deploys step-keys listeners kill kill-demo fan-out open-runs two-workers",
+    "base journal events runtime graph wire simulation streams recovery waiting waits branches cancel idempotency crash-budget deploy deploys step-keys listeners kill kill-demo fan-out open-runs two-workers messages",
   ],
   ["world tier", "world"],
 ];

@@ -1,7 +1,9 @@
-import { MAIL_MODES } from "../../events/mail.ts";
+import type { MessageRequest } from "../../client/index.ts";
 import { wrongUse } from "../cli-failure.ts";
 import { command } from "../command.ts";
 import { findRun } from "../find-run.ts";
+
+const MODES: readonly NonNullable<MessageRequest["mode"]>[] = ["steer", "queue", "interrupt"];
 
 /** `edgecrew say`: sends a message to the agents of a run under way. */
 export const say = command({
@@ -11,7 +13,7 @@ export const say = command({
   args: "<run> [words...]",
   example: "edgecrew say 6dcb20 'Prices in euros, please'",
   options: {
-    mode: { about: `${MAIL_MODES.join(", ")}: when they see it; steer by default`, value: "mode" },
+    mode: { about: `${MODES.join(", ")}: when they see it; steer by default`, value: "mode" },
     to: { about: "the role of an agent or the name of a task", value: "name" },
     by: { about: "name of the author", value: "name" },
     id: { about: "an id: the same message again is sent once", value: "id" },
@@ -26,9 +28,9 @@ export const say = command({
     }
     const content = words.join(" ");
     if (content.trim() === "") throw wrongUse("there are no words to send");
-    const mode = MAIL_MODES.find((each) => each === options.mode);
+    const mode = MODES.find((each) => each === options.mode);
     if (options.mode !== undefined && mode === undefined)
-      throw wrongUse(`--mode: expected one of ${MAIL_MODES.join(", ")}; got ${options.mode}`);
+      throw wrongUse(`--mode: expected one of ${MODES.join(", ")}; got ${options.mode}`);
     const { to, by, id } = options;
     const message = await run.send({
       content,

@@ -31,7 +31,7 @@ const sendMessage = (host: PartHost) =>
     scope: "answer",
     summary: "Send a message to a run under way",
     description:
-      "Agents see it at their next model call. The same id again sends nothing. A message is no answer to a question of the run.",
+      "The next model call sees it. The same id again sends nothing. A message is no answer to a question of the run.",
     headers: ["Idempotency-Key"],
     body: { name: "SendMessage", schema: messageBody, required: true },
     answers: { 202: MESSAGE_ACCEPTED },

@@ -35,7 +35,7 @@ async function talk(
 }
 
 describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
-  it("reach the next model call, once, in the order of their arrival", async () => {
+  it("reach the next model call, once, in the order of their arrival (MB1, MB4, MD1)", async () => {
     const first = new Latch<void>();
     const world = new RunWorld(
       (scope) => talk(scope, 3, (turn) => (turn === 1 ? first.promise : Promise.resolve())),
@@ -61,7 +61,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     ]);
   });
 
-  it("stay at their place in a replay, while a later message reaches the call that is made again", async () => {
+  it("stay at their place in a replay, while a later message reaches the call that is made again (MB2)", async () => {
     let calls = 0;
     const hold = async (turn: number): Promise<unknown> =>
       turn === 2 && ++calls === 1 ? new Promise(() => {}) : undefined;
@@ -78,7 +78,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(world.host.mailbox.list().map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
-  it("are added to those that a cut-off call had seen", async () => {
+  it("are added to those that a cut-off call had seen (MD2)", async () => {
     let calls = 0;
     const first = new Latch<void>();
     const hold = async (turn: number): Promise<unknown> => {
@@ -128,7 +128,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: [[], ["for you"]] });
   });
 
-  it("reach each agent that was at work when they came, and no later one", async () => {
+  it("reach each agent that was active when they came, and no later one (MB3)", async () => {
     const open1 = new Latch<void>();
     const work = (scope: RunScope, name: string, turns = 2) =>
       scope.at(name).group("agent", (inside) =>
@@ -175,7 +175,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     );
   });
 
-  it("are undelivered at the end of the run, and later ones are refused", async () => {
+  it("are undelivered at the end of the run, and later ones are refused (MB6)", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     world.host.mailbox.send({ id: "a", content: "to nobody", to: "Painter" });
@@ -221,7 +221,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: "outcome_unknown" });
   });
 
-  it("are bounded in number and length", async () => {
+  it("are bounded in number and length (MB7)", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     const { mailbox } = world.host;
@@ -241,7 +241,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: [{ length: MAIL_LIMITS.pending }] });
   });
 
-  it("write nothing in a run without any", async () => {
+  it("write nothing in a run without any (MD4)", async () => {
     const world = new RunWorld((scope) => talk(scope, 2), { fixture: open() });
     await world.start();
     await world.rest();
