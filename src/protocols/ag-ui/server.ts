@@ -23,15 +23,14 @@ import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";
 import {
-  callerToolsOf,
   conflictIsFine,
   continued,
   Refusal,
   openPart,
   waitingRuns,
   type Continued,
-  type ThreadRuns,
 } from "./continuation.ts";
+import { callerToolsOf, type ThreadRuns } from "./earlier-waits.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { runAgentInput, type RunInput } from "./schema.ts";
 import type { ShowState } from "./shared-state.ts";
