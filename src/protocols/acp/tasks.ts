@@ -121,6 +121,13 @@ export class TaskDesk {
     return task === undefined ? undefined : this.refresh(task);
   }
 
+  /** Returns the present task. Throws `Refusal` for a task outside of the tenant. */
+  async get(tenant: string, id: string): Promise<CurrentTask> {
+    const found = await this.find(tenant, id);
+    if (found !== undefined) return found;
+    throw new Refusal(404, "Task not found");
+  }
+
   /** Performs pending changes, takes over the progress of the run, and continues the session. */
   async refresh(found: StoredTask): Promise<CurrentTask> {
     let task = found;
@@ -199,8 +206,7 @@ export class TaskDesk {
    * task in another status, and for a question with another answer.
    */
   async resume(tenant: string, id: string, asked: Resume): Promise<StoredTask> {
-    const found = await this.find(tenant, id);
-    if (found === undefined) throw new Refusal(404, "Task not found");
+    const found = await this.get(tenant, id);
     const resumed = resumeOf(asked);
     if (isResumed(found.task, resumed)) return found.task;
     const { message, state } = asked;
