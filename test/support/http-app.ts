@@ -18,7 +18,7 @@ import { InMemoryFlowStore } from "../../src/flow/flow-store.ts";
 import type { BuiltFlow } from "../../src/flow/built-flow.ts";
 import { defineFlow } from "../../src/flow/define-flow.ts";
 import { apiOf } from "../../src/http/api-of.ts";
-import type { Api } from "../../src/parts/api.ts";
+import type { Api } from "../../src/parts/part.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { descriptionPart } from "../../src/http/openapi/description-part.ts";
 import { openApiDocument } from "../../src/http/openapi/openapi.ts";
