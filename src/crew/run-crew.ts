@@ -8,19 +8,16 @@
 //   CR4. All placeholders are filled, and all models and the file store are found, before the first task starts.
 //   CR5. In a hierarchical crew the manager does every task; the agents work for the manager. The tasks themselves do
 //        not change.
-import { workerModel } from "../agent/worker-model.ts";
 import { cut, MAX_EVENT_TEXT } from "../base/cut.ts";
-import { Agent } from "../agent/description/agent.ts";
 import { EngineError, errorMessage, toErrorRecord } from "../base/error.ts";
-import { userCode } from "../base/user-code.ts";
-import { preview, type JsonObject, type JsonValue } from "../base/json.ts";
-import { addUsage, NO_USAGE, type Usage } from "../base/usage.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
+import { addUsage, type Usage } from "../base/usage.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import { runWorkspace } from "../files/workspace.ts";
-import { judges } from "../model-calls/judgement.ts";
 import { fingerprintField } from "../security/security-config.ts";
 import { accountFields } from "../tools/tool-accounts.ts";
 import { failuresField } from "../tools/tool-failure.ts";
+import { callEach, checkOutput } from "./crew-callbacks.ts";
 import { crewHooks } from "./crew-hooks.ts";
 import { CrewLog, type LoggedTask } from "./crew-log.ts";
 import { workspacePlace } from "./crew-workspace.ts";
@@ -29,7 +26,7 @@ import { fanOut, type CrewPart } from "./batch/fan-out.ts";
 import { checkInputs } from "../base/interpolate.ts";
 import type { NamedSource } from "../files/file-source.ts";
 import { hasLessons, withLessons } from "./actions/lessons.ts";
-import { PLAN_SHAPE, planCrew, planRequest, type CrewPlan, type PlannedTask } from "./plan-crew.ts";
+import { planTasks, withPlan } from "./plan-tasks.ts";
 import { CrewPreparation } from "./prepare-crew.ts";
 import {
   joinContext,
@@ -45,9 +42,7 @@ import { CrewWork } from "./crew-work.ts";
 import type { RunnableCrew } from "./runnable-crew.ts";
 import { TaskPerformer } from "./tasks/perform-task.ts";
 import type { PreparedTask } from "./tasks/prepared-task.ts";
-import { taskPrompt } from "./tasks/task-prompt.ts";
 import type { Task } from "./tasks/task.ts";
-import { WorkBudget } from "./work-budget.ts";
 
 /** Runs a crew at `scope` with its hooks and returns its output as JSON. */
 export async function runCrew(
@@ -182,7 +177,11 @@ class CrewRun {
     const unplanned = await this.#withFiles(
       this.#crew.tasks.map((task, index) => this.#prepare.task(task, index)),
     );
-    const { plans, usage } = await this.#plan(unplanned);
+    const { plans, usage } = await planTasks(this.#scope, unplanned, {
+      crew: this.#crew,
+      prepare: this.#prepare,
+      work: this.#work,
+    });
     const prepared = unplanned.map((task, index) => withPlan(task, plans[index + 1]));
     for (const [index, task] of prepared.entries()) {
       const isFirstBeside = task.task.asyncExecution && this.#pending.length === 0;
@@ -306,52 +305,6 @@ class CrewRun {
     sources.save(place, caller, { description, expectedOutput, role: identity.role, output: raw });
   }
 
-  /** Plans the tasks of a crew with `planning`. */
-  #plan(tasks: readonly PreparedTask[]): Promise<CrewPlan> {
-    const { options, prompts, name } = this.#crew;
-    if (options.planning !== true) return Promise.resolve(NO_PLAN);
-    const { role, goal, backstory, expectedOutput } = prompts.crewPlanner;
-    const planner = {
-      agent: new Agent({ role, goal, backstory }),
-      identity: { role, goal, backstory },
-      model: workerModel(this.#scope, options.planningLlm),
-    };
-    if (!judges(planner.model)) {
-      const message = `the tasks of crew "${name}" are done without a plan: ${planner.model.id} cannot plan, name a real model as planningLlm`;
-      this.#scope.emit("agent_warning", { agentRole: role, message });
-      return Promise.resolve(NO_PLAN);
-    }
-    const planned = tasks.map((prepared): PlannedTask => {
-      const { task, description, expectedOutput: expected } = prepared;
-      const { identity } = task.agent === undefined ? prepared : this.#prepare.agent(task.agent);
-      return {
-        description,
-        expectedOutput: expected,
-        agentRole: identity.role,
-        agentGoal: identity.goal,
-        tools: task.effectiveTools,
-      };
-    });
-    const { schema } = PLAN_SHAPE;
-    const asked = {
-      description: planRequest(prompts, planned),
-      expectedOutput,
-      context: "",
-      markdown: false,
-      schema,
-    };
-    const work = this.#work.of(this.#scope, {
-      worker: planner,
-      prompts,
-      prompt: taskPrompt(prompts, asked),
-      tools: [],
-      answerSchema: schema,
-      workBudget: new WorkBudget(this.#scope, planner.agent),
-      isPlanner: true,
-    });
-    return planCrew(this.#scope, name, work);
-  }
-
   #contextOfAsync(task: Task): string {
     return joinContext(
       this.#listed(task) ?? (this.#lastSync === undefined ? [] : [this.#lastSync]),
@@ -364,51 +317,6 @@ class CrewRun {
   }
 }
 
-const NO_PLAN: CrewPlan = { plans: {}, usage: NO_USAGE };
-
 function logged({ key, task, description, identity }: PreparedTask): LoggedTask {
   return { key, name: task.label, description, agentRole: identity.role };
-}
-
-/** Passes a value through callbacks. Each is called once per run, even if the run is replayed. `check` throws for an invalid result. */
-async function callEach<T>(
-  scope: RunScope,
-  callbacks: ReadonlyArray<(value: T) => T | Promise<T>>,
-  {
-    first,
-    check,
-    marks,
-    what,
-  }: {
-    readonly first: T;
-    /** Name of the callbacks in errors. */
-    readonly what: string;
-    readonly check: (value: T) => void;
-    readonly marks?: { readonly label: string; readonly mark: "inputs" };
-  },
-): Promise<T> {
-  let value = first;
-  for (const [index, callback] of callbacks.entries()) {
-    const previous = value;
-    const call = async (): Promise<T> => {
-      const name = callbacks.length === 1 ? what : `${what}, number ${index},`;
-      const returned = await userCode(name, () => callback(previous));
-      check(returned);
-      return returned;
-    };
-    value = await scope.at(String(index)).callOnce(call, marks);
-  }
-  return value;
-}
-
-function checkOutput(output: CrewOutput | null | undefined): void {
-  if (typeof output?.raw === "string" && Array.isArray(output.tasks)) return;
-  throw new EngineError(
-    "output_invalid",
-    `an afterKickoff callback must return the crew's output with its raw, tasks and usage, got ${preview(output)}`,
-  );
-}
-
-function withPlan(task: PreparedTask, plan: string | undefined): PreparedTask {
-  return plan === undefined ? task : { ...task, extras: { ...task.extras, plan } };
 }

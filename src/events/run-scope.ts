@@ -4,7 +4,6 @@ import { EngineError } from "../base/error.ts";
 import { loadPart } from "../base/load-part.ts";
 import { fraction, uuidOf } from "../base/hash.ts";
 import { preview, type JsonValue } from "../base/json.ts";
-import { fromRecorded } from "../base/recorded.ts";
 import { NO_RETRY } from "../base/retry.ts";
 import type { Usage } from "../base/usage.ts";
 import type { Activity } from "../journal/activity.ts";
@@ -12,46 +11,23 @@ import type { Journal } from "../journal/journal.ts";
 import type { StepContext, StepSpec } from "../journal/step-spec.ts";
 import type { GroupKind, WaitRequest } from "../journal/journal-store.ts";
 import { joinKey } from "../journal/step-key.ts";
-import { WaitsTogether } from "../journal/waits-together.ts";
 import type { LanguageModel } from "../llm/language-model.ts";
 import type { ModelSpec } from "../llm/resolve-model.ts";
-import {
-  childRunId,
-  type ChildAnswers,
-  type ChildOpening,
-  type ChildPort,
-  type ChildRequest,
-} from "./child-port.ts";
-import type { CleanUp, CleanUpPort } from "./clean-up.ts";
-import {
-  eventId,
-  type EventLog,
-  type EventPlace,
-  type EventSubscriber,
-  type WordsRequest,
-} from "./event-log.ts";
-import { mailRecord, type MailPort, type MailReceiver, type ReceivedMail } from "./mail.ts";
+import type { ChildAnswers, ChildRequest } from "./child-port.ts";
+import type { CleanUp } from "./clean-up.ts";
+import { eventId, type EventPlace, type EventSubscriber, type WordsRequest } from "./event-log.ts";
+import { mailRecord, type MailReceiver, type ReceivedMail } from "./mail.ts";
 import type { LiveType } from "./model-events.ts";
+import { openChildren } from "./open-children.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
+import type { RunEnvironment } from "./run-environment.ts";
 import { withServices, type RunServices } from "./run-services.ts";
 
-/** Shared state of all scopes of one drive. */
-export type RunEnvironment = {
-  /** Number of `atNext` calls for each place. */
-  readonly repeats: Map<string, number>;
-  readonly journal: Journal;
-  readonly events: EventLog;
-  /** Finds the model named by an agent; undefined selects the default. Throws `invalid_definition`. */
-  readonly models: (spec: ModelSpec | undefined) => LanguageModel;
-  readonly services: RunServices;
-  /** Starts child runs; absent in a process without other runs. */
-  readonly children?: ChildPort;
-  /** Header `traceparent` for requests at the place opened by an event. Absent while a run is only replayed. */
-  readonly traceparent?: (eventId: string | undefined) => string | undefined;
-  /** Messages sent to the run. Absent while a run is only replayed. */
-  readonly mail?: MailPort;
-  /** Records clean-ups. Absent while a run is only replayed: then clean-ups are ignored. */
-  readonly cleanUps?: CleanUpPort;
+/** Agent and task of a place. */
+export type About = {
+  readonly agentRole?: string;
+  readonly taskName?: string;
+  readonly taskId?: string;
 };
 
 type ScopeState = {
@@ -65,12 +41,6 @@ type ScopeState = {
   readonly listenerScope?: string | undefined;
   /** Agent and task of this place, if an enclosing event named them; live events carry them. */
   readonly about?: About | undefined;
-};
-
-export type About = {
-  readonly agentRole?: string;
-  readonly taskName?: string;
-  readonly taskId?: string;
 };
 
 const ambient = new AsyncLocalStorage<RunScope | undefined>();
@@ -272,37 +242,7 @@ export class RunScope {
     if (children === undefined)
       throw new EngineError("conflict", "this process cannot start child runs");
     const { activity, path } = this.#state;
-    const planned = requests.map((request) => {
-      const keys = request.at.map((segment) => joinKey(path, segment));
-      return { request, keys, runId: childRunId(this.runId, keys[0] ?? path) };
-    });
-    const count = planned.reduce((sum, { keys }) => sum + keys.length, 0);
-    const together = new WaitsTogether(count, (rows) => {
-      const opened = new Set(rows.map((row) => row.key));
-      const openings = planned.flatMap(({ request, keys, runId }): ChildOpening[] => {
-        const open = keys.filter((key) => opened.has(key));
-        const at = request.at.filter((_, index) => opened.has(keys[index] ?? ""));
-        const { answer, maxOutputLength } = request;
-        if (open.length === 0) return [];
-        return [{ runId, keys: open, answer, maxOutputLength, start: request.start(at) }];
-      });
-      children.open(openings, rows);
-    });
-    return planned.map(({ request, keys, runId }) => {
-      const wait: WaitRequest = {
-        kind: "child",
-        runId,
-        ...(request.join === undefined ? undefined : { join: request.join }),
-        ...(request.dueAtMs === undefined ? undefined : { dueAtMs: request.dueAtMs }),
-      };
-      const answers = keys.map((key) => {
-        const answer = journal.wait<JsonValue>(activity, key, { request: wait, together });
-        const restored = answer.then((output) => fromRecorded(output) as T);
-        restored.catch(() => undefined); // the caller may await another answer first
-        return restored;
-      });
-      return { runId, answers };
-    });
+    return openChildren<T>(requests, { journal, port: children, activity, path });
   }
 
   /** A durable timer: no code runs and no memory is used meanwhile. */

@@ -3,7 +3,7 @@
 //   - It is the flow's own memory, or one the deployment makes for it at `/flow/<name>`. The code comes along with
 //     either.
 //   FM2. Memories of a method are saved after it has ended: a finished method replays as one row.
-import { memoryOf } from "../agent/description/agent-sources.ts";
+import { memoryOf } from "../agent/description/owned-sources.ts";
 import { EngineError } from "../base/error.ts";
 import type { RunScope } from "../events/run-scope.ts";
 import type { LessonStore } from "./lesson-store.ts";

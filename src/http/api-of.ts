@@ -1,8 +1,7 @@
 import { invalidDefinition } from "../base/invalid-definition.ts";
 import type { Operation } from "../parts/operation.ts";
-import type { BoundPart, ProblemForm } from "../parts/part.ts";
+import type { BoundPart, ProblemForm, Api } from "../parts/part.ts";
 import { subjectsOf } from "../parts/subjects.ts";
-import type { Api } from "../parts/api.ts";
 import { aboutOperation } from "./operations/about.ts";
 import { keyOperations } from "./operations/keys.ts";
 import { runChangeOperations } from "./operations/run-changes.ts";

@@ -47,10 +47,10 @@ export function providerModel(
     case "bedrock":
       refuseResponses(provider, settings);
       refuseJsonObject("Bedrock", common);
-      return bedrockModel(provider, common, { ...network, variables });
+      return bedrockModel(nativeOptions(provider, common, { ...network, variables }));
     case "gemini":
       refuseResponses(provider, settings);
-      return geminiModel(provider, common, { ...network, variables });
+      return geminiModel(nativeOptions(provider, common, { ...network, variables }));
     default:
       checkResponses(common.id, settings);
       return compatibleModel(provider, common, network);
@@ -150,27 +150,19 @@ function nativeOptions(provider: Provider, common: Common, network: NetworkAndVa
   return { ...common, ...network, capabilities: capabilities(provider, common.settings) };
 }
 
-function bedrockModel(
-  provider: Provider,
-  common: Common,
-  network: NetworkAndVariables,
-): LanguageModel {
-  const options = nativeOptions(provider, common, network);
+type NativeOptions = ReturnType<typeof nativeOptions>;
+
+function bedrockModel(options: NativeOptions): LanguageModel {
   return new LateModel({
     ...options,
     load: async () => new (await import("./bedrock/model.ts")).BedrockModel(options),
   });
 }
 
-function geminiModel(
-  provider: Provider,
-  common: Common,
-  network: NetworkAndVariables,
-): LanguageModel {
-  const options = nativeOptions(provider, common, network);
+function geminiModel(options: NativeOptions): LanguageModel {
   return new LateModel({
     ...options,
-    files: isGateway(network.connection) ? undefined : filesOf("gemini", options),
+    files: isGateway(options.connection) ? undefined : filesOf("gemini", options),
     load: async () => new (await import("./gemini/model.ts")).GeminiModel(options),
   });
 }

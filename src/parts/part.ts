@@ -16,7 +16,6 @@ import type { RunIndexRow, RunStart } from "../runtime/run.ts";
 import type { EndedRun } from "../runtime/run-sums.ts";
 import type { WebhookFormat } from "../runtime/deliveries/webhooks.ts";
 import type { OutboundPolicy } from "../security/outbound.ts";
-import type { Api } from "./api.ts";
 import type { DefinitionStore } from "./definition-store.ts";
 import type { AuthSettings } from "./auth-settings.ts";
 import type { PartCaller } from "./caller.ts";
@@ -214,6 +213,20 @@ export interface PartSession {
 
 /** Documentation of problems with any status. */
 export type ProblemForm = Omit<DocumentedAnswer, "description" | "list">;
+
+/** API of an app: the operations of the core and of its parts. */
+export type Api = {
+  readonly operations: readonly Operation[];
+  /** Operations of the core, which belong to no part. */
+  readonly core: readonly Operation[];
+  readonly parts: readonly Part[];
+  /** Startable subjects, by kind. */
+  readonly subjects: ReadonlyMap<string, Subjects>;
+  /** True if parts can refuse callers before the operation. */
+  readonly hasGates: boolean;
+  /** Returns the form of problems for a path. */
+  readonly problemForm: (path: string) => ProblemForm;
+};
 
 /** A part bound to a Worker. */
 export type BoundPart = {

@@ -4,23 +4,21 @@
 //        host in every drive ends as `failed` after `MAX_CRASHES` drives without progress.
 //   RD2. An alarm is set before a drive begins, so a crash is followed by another drive without outside help.
 import { log } from "../base/log.ts";
-import { isoTime, type Clock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { EngineError, errorMessage, toErrorRecord, type ErrorRecord } from "../base/error.ts";
 import type { JsonValue } from "../base/json.ts";
 import { SharedTimer } from "../base/shared-timer.ts";
-import type { EventPlace } from "../events/event-log.ts";
-import type { EventPayloads, EventType } from "../events/run-event.ts";
-import { RunScope, type RunEnvironment } from "../events/run-scope.ts";
+import { RunScope } from "../events/run-scope.ts";
+import { type RunEnvironment } from "../events/run-environment.ts";
 import { withServices, type RunServices } from "../events/run-services.ts";
 import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
-import type { StepRecord, WaitRequest } from "../journal/journal-store.ts";
 import type { OnChange } from "./code-change.ts";
 import { adoptedSeq, isAdopted } from "./adopted-rows.ts";
 import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
-import { changedInput } from "../journal/step-row.ts";
-import type { DriveResult, HeldDrive, JournalObserver } from "../journal/step-spec.ts";
+import type { DriveResult, HeldDrive } from "../journal/step-spec.ts";
+import { DriveObserver } from "./drive-observer.ts";
 import type { CleanUps } from "./deliveries/clean-ups.ts";
 import type { Mailbox } from "./mailbox/mailbox.ts";
 import type { RunAlarm } from "./run-alarm.ts";
@@ -30,8 +28,7 @@ import type { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { keptOutput } from "./run-output.ts";
 import type { RunProgram } from "./run-program.ts";
 import { asRecorded } from "../base/recorded.ts";
-import { noteChange } from "./noted-changes.ts";
-import { isAsked, type RunReader } from "./run-reader.ts";
+import type { RunReader } from "./run-reader.ts";
 import type { RunStore } from "./run-store.ts";
 import type { RunSubscribers } from "./run-subscribers.ts";
 import type { RunWaits } from "./run-waits.ts";
@@ -89,7 +86,7 @@ export class RunDrive {
   readonly #reader: RunReader;
   readonly #writer: RunWriter;
   #journal: Journal | undefined;
-  #askedIndexing = false;
+  readonly #observer: DriveObserver;
   /** Weight of the steps cut off in the last drive (CB1). */
   #cutWeight = 1;
 
@@ -99,6 +96,8 @@ export class RunDrive {
     this.#clock = options.clock;
     this.#reader = options.reader;
     this.#writer = options.writer;
+    const { onChange } = options.ports;
+    this.#observer = new DriveObserver({ ...options, onChange, journal: () => this.#journal });
   }
 
   /** Journal of the current drive. */
@@ -197,7 +196,7 @@ export class RunDrive {
       ...(ports.limits === undefined ? undefined : { limits: ports.limits }),
       interruptionWeight: this.#cutWeight,
       yieldAtMs: this.#clock.now() + DRIVE_BUDGET_MS,
-      observer: this.#observer(record),
+      observer: this.#observer.of(record),
     });
     this.#journal = journal;
     waits.driveBegins();
@@ -246,72 +245,6 @@ export class RunDrive {
     const result = await scope.run(() => program.run(scope, inputs));
     // An output in another form may contain an object that looks like a recorded kind, as from a model.
     return program.isRecorded === true ? result : asRecorded(result);
-  }
-
-  #observer(record: RunRecord): JournalObserver {
-    // The run has passed a crash only after each step running at that time has ended.
-    let suspects: Set<string> | undefined;
-    let crashed = record.crashes > 0;
-    return {
-      restarted: (key, attempt) =>
-        this.#emit("step_restarted", { path: key, nth: attempt }, { key, attempt }),
-      changed: (row) => this.#changed(row),
-      retrying: (key, { attempt, error, delayMs }) =>
-        this.#emit("step_retrying", { path: key, nth: attempt }, { key, attempt, delayMs, error }),
-      recorded: (key) => {
-        if (!crashed) return;
-        suspects ??= new Set(this.#journal?.unfinished);
-        suspects.delete(key);
-        if (suspects.size !== 0) return;
-        crashed = false;
-        this.#guarded(() => this.#store.save({ ...this.#reader.record(), crashes: 0 }));
-      },
-      parked: (key, request) => this.#parked(key, request),
-      due: (key, answer) => this.#options.waits.expire(key, answer),
-      withdrawn: (key, answer) => this.#options.waits.withdraw(key, answer),
-    };
-  }
-
-  #changed(row: StepRecord): void {
-    const { onChange = "continue" } = this.#options.ports;
-    if (onChange !== "continue") return this.#journal?.hold(changedInput(row.key));
-    this.#guarded(() => {
-      noteChange(this.#store, row, this.#clock.now());
-      const { key, kind } = row;
-      this.#writer.events.emit("step_changed", { path: key }, { key, kind });
-    });
-  }
-
-  #parked(key: string, request: WaitRequest): void {
-    const prompt = request.prompt === undefined ? {} : { prompt: request.prompt };
-    const dueAt = request.dueAtMs === undefined ? {} : { dueAt: isoTime(request.dueAtMs) };
-    const child = request.runId === undefined ? {} : { childRunId: request.runId };
-    const { events } = this.#writer;
-    const before = events.lastSeq;
-    if (request.kind === "event") this.#options.waits.offerKeptEventsSoon();
-    this.#emit(
-      "wait_opened",
-      { path: key },
-      { key, kind: request.kind, ...prompt, ...dueAt, ...child },
-    );
-    const isNew = events.lastSeq > before;
-    if (isNew && isAsked(request.kind)) this.#guarded(() => this.#indexQuestion());
-  }
-
-  /** Updates the index with a question while the drive continues; the end of a drive updates the index in any case. */
-  #indexQuestion(): void {
-    const record = this.#reader.record();
-    if (record.hasAsked !== true) this.#store.save({ ...record, hasAsked: true });
-    if (this.#askedIndexing) return;
-    this.#askedIndexing = true;
-    this.#clock.after(0, () => {
-      this.#askedIndexing = false;
-      if (this.#journal === undefined) return;
-      this.#guarded(() => {
-        this.#writer.change(this.#reader.record());
-        this.#options.deliveries.timer.flushBy(this.#clock.now());
-      });
-    });
   }
 
   #conclude(result: DriveResult): void {
@@ -382,21 +315,6 @@ export class RunDrive {
 
   #fail(error: ErrorRecord): void {
     this.#writer.end({ status: "failed", error }, () => this.#writer.emit("run_failed", { error }));
-  }
-
-  /** Emits an event for a report of the journal during a drive. */
-  #emit<Type extends EventType>(type: Type, place: EventPlace, payload: EventPayloads[Type]): void {
-    this.#guarded(() => this.#writer.events.emit(type, place, payload));
-  }
-
-  /** Does work of the host during a drive: a storage failure ends the drive, and no user code sees it (J11). */
-  #guarded(work: () => void): void {
-    try {
-      work();
-    } catch (error) {
-      if (this.#journal === undefined) throw error;
-      this.#journal.fail(error);
-    }
   }
 }
 

@@ -9,12 +9,12 @@
 //
 // Rules of drives (RD) are in run-drive.ts.
 import type { Clock } from "../base/clock.ts";
-import { plainText, toJson } from "../base/recorded.ts";
+import { toJson } from "../base/recorded.ts";
 import { EngineError } from "../base/error.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { StepRecord } from "../journal/journal-store.ts";
 import { ChildRuns } from "./children/child-runs.ts";
-import { adoptRows } from "./fork.ts";
+import { FirstRecord } from "./first-record.ts";
 import { ForkSource } from "./fork-source.ts";
 import type { OutboxSink } from "./deliveries/outbox.ts";
 import type { ExportPage, ExportQuery } from "./export-page.ts";
@@ -26,6 +26,7 @@ import { RunAlarm, type AlarmSlot } from "./run-alarm.ts";
 import type { RunCare } from "./run-care.ts";
 import { RunChildren } from "./children/run-children.ts";
 import { CleanUps } from "./deliveries/clean-ups.ts";
+import { RunControl } from "./run-control.ts";
 import { RunDeliveries } from "./deliveries/run-deliveries.ts";
 import { RunDrive, type DrivePorts } from "./run-drive.ts";
 import { RunReader } from "./run-reader.ts";
@@ -36,7 +37,7 @@ import { takenAnswer } from "./taken-answer.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { WebhookAttempts } from "./deliveries/webhook-list.ts";
 import type { AddedWebhook } from "./deliveries/webhooks.ts";
-import { isTerminal, START_VALUES, type Run, type RunSnapshot, type RunStart } from "./run.ts";
+import { isTerminal, type Run, type RunSnapshot, type RunStart } from "./run.ts";
 
 export type { AlarmSlot } from "./run-alarm.ts";
 export { MAX_CRASHES } from "./crash-budget.ts";
@@ -66,7 +67,8 @@ export class RunHost {
   readonly children: RunChildren;
   /** Messages sent to the run. */
   readonly mailbox: Mailbox;
-  readonly #currentVersion: (start: RunStart) => string | undefined;
+  readonly #first: FirstRecord;
+  readonly #control: RunControl;
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #deliveries: RunDeliveries;
@@ -132,7 +134,8 @@ export class RunHost {
     this.forks = new ForkSource(store, reader);
     this.#care = ports.care ?? {};
     this.#drivesAtOnce = ports.drivesAtOnce ?? false;
-    this.#currentVersion = ports.currentVersion ?? (() => undefined);
+    this.#control = new RunControl({ reader, writer, alarm, journal });
+    this.#first = new FirstRecord({ ...parts, writer, currentVersion: ports.currentVersion });
     this.#store = store;
     this.#clock = clock;
     this.#deliveries = deliveries;
@@ -186,43 +189,7 @@ export class RunHost {
       await this.#alarm.ensure(existing);
       return false;
     }
-    const write = (): void =>
-      this.#store.transaction(() => {
-        const { id, tenant, kind, name, parent, maxOutputLength, adopting, trace } = start;
-        const definitionVersion = start.definitionVersion ?? this.#currentVersion(start);
-        const values: RunStart = { ...start, ...(definitionVersion && { definitionVersion }) };
-        for (const field of START_VALUES) {
-          const value = values[field];
-          if (value !== undefined)
-            this.#store.setValue(
-              field,
-              field === "inputs" ? plainText(value, field) : JSON.stringify(value),
-            );
-        }
-        adoptRows(this.#store, adopt, this.#clock.now());
-        const blank = {
-          paused: false,
-          error: null,
-          startedAtMs: null,
-          finishedAtMs: null,
-          crashes: 0,
-          driving: false,
-        };
-        this.#writer.change({
-          id,
-          tenant,
-          kind,
-          name,
-          status: "queued",
-          createdAtMs: start.createdAtMs ?? this.#clock.now(),
-          version: 0,
-          ...blank,
-          ...(parent === undefined ? undefined : { parent }),
-          ...(maxOutputLength === undefined ? undefined : { maxOutputLength }),
-          ...(adopting === undefined ? undefined : { adopting }),
-          ...(trace === undefined ? undefined : { trace }),
-        });
-      });
+    const write = (): void => this.#first.write(start, adopt);
     if (this.#drivesAtOnce) await this.#alarm.watchFor(write);
     else await this.#alarm.wakeFor(write);
     return true;
@@ -351,60 +318,18 @@ export class RunHost {
 
   /** Ends the run now: open calls are aborted, and their late results have no effect. */
   async cancel(reason?: string): Promise<Run> {
-    const record = this.reader.record();
-    if (record.status === "cancelled") return this.status();
-    if (isTerminal(record.status))
-      throw new EngineError(
-        "conflict",
-        `run ${record.id} is ${record.status} and cannot be cancelled`,
-      );
-    const message =
-      reason === undefined ? "the run was cancelled" : `the run was cancelled: ${reason}`;
-    await this.#alarm.wakeFor(() => {
-      this.#writer.end(
-        { status: "cancelled", error: { code: "run_cancelled", message, retryable: false } },
-        () => this.#writer.emit("run_cancelled", reason === undefined ? {} : { reason }),
-      );
-      this.#drive.journal?.stop();
-    });
+    await this.#control.cancel(reason);
     return this.status();
   }
 
   /** Lets the running steps end and starts no more, until `unpause`. */
   async pause(): Promise<Run> {
-    const record = this.reader.record();
-    if (isTerminal(record.status))
-      throw new EngineError(
-        "conflict",
-        `run ${record.id} is ${record.status} and cannot be paused`,
-      );
-    if (!record.paused) {
-      await this.#alarm.wakeFor(() => {
-        const { journal } = this.#drive;
-        this.#writer.transaction(() => {
-          const status = journal === undefined ? "waiting" : record.status;
-          this.#writer.change({ ...record, paused: true, status });
-          this.#writer.emit("run_paused", {}, record.version);
-        });
-        journal?.pause();
-      });
-    }
+    await this.#control.pause();
     return this.status();
   }
 
   async unpause(): Promise<Run> {
-    const record = this.reader.record();
-    if (!record.paused)
-      throw new EngineError("conflict", `run ${record.id} is ${record.status} and not paused`);
-    await this.#alarm.wakeFor(() =>
-      this.#writer.transaction(() => {
-        // A running drive tries a held run with other code.
-        const goesOn = record.held === undefined || this.#drive.journal !== undefined;
-        const status = goesOn ? "running" : "waiting";
-        this.#writer.change({ ...record, paused: false, status });
-        if (status === "running") this.#writer.emit("run_resumed", {}, record.version);
-      }),
-    );
+    await this.#control.unpause();
     return this.status();
   }
 

@@ -1,7 +1,6 @@
 import { acp } from "../../src/entry/acp.ts";
-import { a2aClient } from "../../src/entry/a2a.ts";
+import { a2aClient, a2a } from "../../src/entry/a2a.ts";
 import { agUi } from "../../src/entry/ag-ui.ts";
-import { a2a } from "../../src/entry/a2a.ts";
 import { descriptionPart } from "../../src/http/openapi/description-part.ts";
 import { agentPart } from "../../src/agent/agent-part.ts";
 import { conversationPart } from "../../src/conversation/conversation-part.ts";

@@ -4,20 +4,13 @@
 //   AS1. An agent's own memory replaces the crew's. Knowledge adds up: the agent's, then the crew's.
 //   AS2. All sources are opened before the first piece of work. If one is not available, the run fails.
 //   AS3. Roots and collections contain the crew's name, and roles as written, so agents share no data by accident.
-import { EngineError } from "../../base/error.ts";
 import type { CodeService } from "../../code/code-service.ts";
 import type { RunScope } from "../../events/run-scope.ts";
-import type { KnowledgeService } from "../../knowledge/knowledge-service.ts";
 import type {
   KnowledgeCollection,
-  KnowledgeConfig,
-  KnowledgeFields,
   KnowledgeGroup,
   KnowledgeSession,
 } from "../../knowledge/knowledge-view.ts";
-import type { ModelSpec } from "../../llm/resolve-model.ts";
-import { preview } from "../../base/json.ts";
-import type { MemoryOption, MemoryOwnerKind } from "../../memory/memory-service.ts";
 import type { AnswerReport, MemorySession, MemoryView } from "../../memory/memory-view.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ModelCaller } from "../../model-calls/model-caller.ts";
@@ -42,25 +35,22 @@ import {
   type TaskServers,
 } from "./server-tools.ts";
 import type { McpEntry } from "./mcp-entry.ts";
+import {
+  AGENT_KNOWLEDGE,
+  CREW_KNOWLEDGE,
+  groupOf,
+  knowledgeOf,
+  memoryOf,
+  ownerOf,
+  type OpenedKnowledge,
+  type SourcesOwner,
+} from "./owned-sources.ts";
 import { fill } from "../prompts/prompts.ts";
-
-/** Fields of definitions for memory and knowledge. */
-export type SourceFields = KnowledgeFields & { readonly memory?: MemoryOption | undefined };
 
 /** Agent with the agents elsewhere that it asks. */
 export type SourcedAgent = AgentDescription & {
   /** Agents elsewhere, and how this agent is offered to others. */
   readonly a2a: readonly RemoteAgentEntry[];
-};
-
-/** Owner of memory and knowledge. */
-export type SourcesOwner = SourceFields & {
-  /** Its name in error messages. */
-  readonly label: string;
-  /** Root of a memory made for the owner, and name of its collection: `["crew", "briefing"]`. */
-  readonly path: readonly string[];
-  /** Model of a memory made for the owner. */
-  readonly llm?: ModelSpec | undefined;
 };
 
 export type SourcesRequest = {
@@ -92,16 +82,6 @@ const NO_CODE =
   "its allowCodeExecution has no effect: pass codeRunners() of edgecrew/code to defineApp({ code }), or codeService() as services.code of the run";
 /** Tool for agents with vision. Created on first use, because its schema takes a part of a Worker's start. */
 let imageTool: Tool | undefined;
-
-/** Default numbers of passages in the prompt. */
-const AGENT_KNOWLEDGE = { limit: 5, usualThreshold: 0.6 };
-const CREW_KNOWLEDGE = { limit: 3, usualThreshold: 0.35 };
-
-/** The knowledge of one crew or agent. */
-type OpenedKnowledge = {
-  readonly session: KnowledgeSession;
-  readonly collections: readonly KnowledgeCollection[];
-};
 
 /** Opened sources of one agent. */
 type OpenedSources = {
@@ -314,108 +294,11 @@ export class AgentSources {
   }
 }
 
-/**
- * Returns the memory of a definition; undefined if it has none. Throws `invalid_definition` if the memory is not
- * available.
- */
-export function memoryOf(
-  { services }: Pick<RunScope, "services">,
-  {
-    label,
-    path,
-    memory,
-    llm,
-    embedder,
-  }: Omit<SourcesOwner, keyof KnowledgeFields> & Pick<SourcesOwner, "embedder">,
-): MemoryView | undefined {
-  if (memory === undefined || memory === false) return undefined;
-  if (memory !== true && "inRun" in memory) return memory;
-  const create = services.memory?.create;
-  if (create === undefined) throw storeMissing(label, "memory");
-  const config = memory === true ? {} : memory;
-  const person = config.scope === undefined ? undefined : memoryPerson(services, config.scope, label);
-  return create({ path, llm, embedder, config, person });
-}
-
-/** Returns the id of the memory's owner. Throws `invalid_definition` for an unknown kind, and `invalid_input` without an owner. */
-function memoryPerson(
-  { person }: RunScope["services"],
-  scope: MemoryOwnerKind,
-  label: string,
-): string {
-  if (scope !== "person")
-    throw new EngineError(
-      "invalid_definition",
-      `${label}: memory.scope must be "person", got ${preview(scope)}`,
-    );
-  if (person !== undefined) return person;
-  throw new EngineError(
-    "invalid_input",
-    `${label} has the memory of a person, and this run has none: pass person with its start, or person in the services of a run in this process`,
-  );
-}
-
-/**
- * Returns the knowledge of a definition; undefined if it has none. Throws `invalid_definition` if the knowledge is not
- * available.
- */
-export function knowledgeOf(scope: RunScope, owner: SourcesOwner): OpenedKnowledge | undefined {
-  const { label, path, knowledge, knowledgeSources } = owner;
-  if (knowledge === undefined && knowledgeSources === undefined) return undefined;
-  const service: KnowledgeService | undefined = scope.services.knowledge;
-  const session =
-    typeof knowledge === "object" && "openSession" in knowledge
-      ? knowledge.openSession(scope)
-      : service?.openSession?.(scope);
-  if (session === undefined)
-    throw storeMissing(label, knowledgeSources ? "knowledgeSources" : "knowledge by name");
-  return { session, collections: session.open({ ...owner, collection: path.join("/") }) };
-}
-
-function storeMissing(label: string, what: string): EngineError {
-  const [name, own] =
-    what === "memory" ? ["memory", "Memory()"] : ["knowledge", "Knowledge({ sources })"];
-  return new EngineError(
-    "invalid_definition",
-    `${label} has ${what}, but this run has no store for it: set ${name} to new ${own}, or pass ${name}Service() as services.${name} of the run, both of edgecrew/${name}`,
-  );
-}
-
-function ownerOf(agent: AgentDescription, crew: SourcesOwner | undefined): SourcesOwner {
-  const { role, llm, memory, knowledge, knowledgeSources, embedder = crew?.embedder } = agent;
-  return {
-    label: `agent "${role}"`,
-    path: [...(crew?.path ?? []), "agent", role],
-    llm,
-    memory,
-    knowledge,
-    knowledgeSources,
-    embedder,
-  };
-}
-
 /** Adds the other tools whose names are still free. */
 function withOthers(tools: readonly Tool[], others: readonly Tool[]): readonly Tool[] {
   if (others.length === 0) return tools;
   const names = new Set(tools.map(({ safeName }) => safeName));
   return [...tools, ...others.filter(({ safeName }) => !names.has(safeName))];
-}
-
-function groupOf(
-  own: OpenedKnowledge | undefined,
-  config: KnowledgeConfig | undefined,
-  otherwise: Omit<KnowledgeGroup, "collections">,
-): readonly KnowledgeGroup[] {
-  if (own === undefined) return [];
-  const { limit, usualThreshold } = config === undefined ? otherwise : AGENT_KNOWLEDGE;
-  return [
-    {
-      collections: own.collections,
-      limit: config?.resultsLimit ?? limit,
-      scoreThreshold: config?.scoreThreshold,
-      usualThreshold,
-    },
-  ];
 }
 
 function usesOthersTools({ services }: RunScope, request: SourcesRequest): boolean {

@@ -1,6 +1,6 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
-import type { SourceFields } from "./agent-sources.ts";
+import type { SourceFields } from "./owned-sources.ts";
 
 /** Throws `invalid_definition` for values other than memory and knowledge. */
 export function checkSources<Fields extends SourceFields>(fields: Fields, owner: string): Fields {

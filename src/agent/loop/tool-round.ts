@@ -6,41 +6,29 @@
 //        cut with a note. Both emit an event.
 //   TO2. A use of a tool is a run of its code. Invalid arguments and cached results do not count as uses.
 //   TO3. One message may make a limited number of calls. The reply to further calls asks the model to repeat them.
-import { cut } from "../../base/cut.ts";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ToolCall } from "../../llm/language-model.ts";
-import { estimateTokens } from "../../llm/token-estimate.ts";
 import { callTool } from "../../tools/call-tool.ts";
 import type { InnerCaller } from "../../tools/inner-caller.ts";
 import { knownArguments, parseToolArguments } from "../../tools/tool-arguments.ts";
 import type { ToolBox } from "../../tools/tool-box.ts";
-import type { ToolCaller } from "../../tools/tool-context.ts";
-import {
-  failureText,
-  toolFailure,
-  type ToolFailure,
-  type ToolFailurePolicy,
-} from "../../tools/tool-failure.ts";
+import { failureText, toolFailure } from "../../tools/tool-failure.ts";
 import type { ToolWork } from "../../tools/tool-report.ts";
 import type { ResultImage } from "../../tools/tool-result.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AgentWork } from "../agent-work.ts";
 import { describeTools, fill } from "../prompts/prompts.ts";
+import { callerOf, policyOf, recordFailure } from "./call-failure.ts";
 import { placeOf, withPlaces, type CallPlace } from "./call-place.ts";
-import type { KeptResults } from "./kept-results.ts";
 import { mayPass } from "./may-pass.ts";
+import { shownResult, type KeepResults } from "./shown-result.ts";
 import { notifyStep } from "./step-callback.ts";
+import { badArguments, editedText, failedText } from "./tool-error-texts.ts";
 import { approve, isNamed, mayAskFirst, type Approval } from "./tool-approval.ts";
 import { afterToolCall, beforeToolCall, type FinishedCall } from "../../tools/tool-hooks.ts";
-
-/** Minimum limit of a tool's result in characters, for any window size. */
-const MIN_SHOWN = 16_384;
-
-/** A shorter text needs no estimate. */
-const MOST_TOKENS_OF_CHARACTER = 2;
 
 /** Number of calls in the text form after which the tools are listed again. */
 const TOOLS_NAMED_EVERY = 3;
@@ -57,21 +45,11 @@ export type ToolReply = {
   readonly failure?: { readonly error: unknown } | undefined;
 };
 
-type FailedCall = {
-  readonly tool?: Tool;
-  readonly toolName: string;
-  readonly toolArgs: JsonObject | string;
-  readonly failure: ToolFailure;
-};
-
 type CallRequest = {
   readonly name: string;
   readonly arguments: string;
   readonly mode: "native" | "text";
 };
-
-/** Makes the store of a conversation's long results, when it has the first of them. */
-export type KeepResults = () => Promise<KeptResults>;
 
 /** Carries out tool calls for one piece of work, and counts them. */
 export class ToolRunner {
@@ -206,7 +184,7 @@ export class ToolRunner {
       place.call.emit("tool_selection_error", { toolName: request.name, agentRole, error: text });
       const { name: toolName, arguments: toolArgs } = request;
       const failure = toolFailure({ message: text, reason: "unknown_tool", code: toolName });
-      this.#fail(place, { toolName, toolArgs, failure });
+      recordFailure(place.call, this.#work, { toolName, toolArgs, failure });
       return { text };
     }
     const toolName = tool.safeName;
@@ -216,8 +194,8 @@ export class ToolRunner {
       const error = parsed.message;
       place.call.emit("tool_validate_input_error", { toolName, toolArgs, agentRole, error });
       const failure = toolFailure({ message: error, reason: "invalid_input" });
-      this.#fail(place, { tool, toolName, toolArgs, failure });
-      return { text: this.#badArguments(tool, error) };
+      recordFailure(place.call, this.#work, { tool, toolName, toolArgs, failure });
+      return { text: badArguments(this.#work.prompts, tool, error) };
     }
     // Hooks, people and the cache see the final input of the tool.
     const typed = tool.typed?.(parsed.value) ?? parsed.value;
@@ -228,7 +206,7 @@ export class ToolRunner {
       const limit = String(tool.maxUsageCount);
       const text = fill(errors.toolUsageLimit, { tool: toolName, limit });
       const failure = toolFailure({ message: text, reason: "usage_limit" });
-      this.#fail(place, { tool, toolName, toolArgs: input, failure });
+      recordFailure(place.call, this.#work, { tool, toolName, toolArgs: input, failure });
       return { text };
     }
     return this.#call(place, tool, input);
@@ -267,14 +245,27 @@ export class ToolRunner {
     }
     if (done.failure !== undefined) {
       const { failure } = done;
-      this.#fail(place, { tool, toolName: tool.safeName, toolArgs: input, failure });
+      recordFailure(place.call, this.#work, {
+        tool,
+        toolName: tool.safeName,
+        toolArgs: input,
+        failure,
+      });
     }
     if (done.raised !== undefined) throw new EngineError(done.raised.code, done.raised.message);
     const { untrusted, images, final = tool.resultAsAnswer } = done.extras ?? {};
     const mayKeep = outcome === "result" && !final;
-    const shown = await this.#shown(place, tool, { text, writers: untrusted ?? [], mayKeep });
+    const shown = await shownResult(place.call, this.#work, {
+      tool,
+      text,
+      writers: untrusted ?? [],
+      keep: mayKeep ? this.#keep : undefined,
+    });
     const reply = {
-      text: done.edited === true ? this.#editedText(tool, input, shown) : shown,
+      text:
+        done.edited === true
+          ? editedText(this.#work.prompts, tool, { input, result: shown })
+          : shown,
       ...(images === undefined ? undefined : { images }),
       ...(failed === undefined ? undefined : { failure: failed }),
     };
@@ -295,7 +286,7 @@ export class ToolRunner {
       const text = fill(errors.toolBlocked, { tool: safeName, reason }).trimEnd();
       return { outcome: "blocked", input: before.value, text };
     }
-    const caller = this.#caller;
+    const caller = callerOf(this.#work);
     const approval: Approval = mayAskFirst(agent, tool)
       ? await approve(place.beside, {
           label: place.label,
@@ -312,7 +303,7 @@ export class ToolRunner {
     }
     const { input, edited } = approval;
     this.#uses.set(tool, this.#usesOf(tool) + 1);
-    const ignoresFailure = this.#policy(tool) === "ignore";
+    const ignoresFailure = policyOf(this.#work, tool) === "ignore";
     const called = await callTool(place.call, {
       tool,
       input,
@@ -332,51 +323,13 @@ export class ToolRunner {
       return { outcome: "result", input, text, raw, edited, extras, ...ended };
     }
     const { failure, error } = called;
-    const text = error === undefined ? failureText(failure) : this.#failureText(tool, error);
+    const text =
+      error === undefined ? failureText(failure) : failedText(this.#work.prompts, tool, error);
     return { outcome: "failure", input, text, raw: () => failure.message, failure, edited };
   }
 
   #usesOf(tool: Tool): number {
     return this.#uses.get(tool) ?? 0;
-  }
-
-  /** Text of external writers is marked as content, not instructions. */
-  #marked(text: string, writers: readonly string[]): string {
-    if (writers.length === 0) return text;
-    return fill(this.#work.prompts.slices.untrusted, { sources: writers.join(", "), text });
-  }
-
-  /** Returns the shown part of a text. */
-  async #shown(
-    { call }: CallPlace,
-    tool: Tool,
-    {
-      text: result,
-      writers,
-      mayKeep,
-    }: { readonly text: string; readonly writers: readonly string[]; readonly mayKeep: boolean },
-  ): Promise<string> {
-    const text = this.#marked(result, writers);
-    const { agent, model, identity } = this.#work;
-    const own = tool.maxResultCharacters ?? agent.maxToolResultCharacters;
-    const usual = usualLimit(text, model.contextWindow);
-    const limit = own ?? usual;
-    if (text.length <= limit) return text;
-    const kept = mayKeep ? await this.#keep?.() : undefined;
-    const whole = { tool: tool.safeName, result, writers };
-    const beginning =
-      tool === kept?.reader ? undefined : kept?.keep(call.path, whole, { own, usual });
-    const shown =
-      beginning === undefined
-        ? { text: cut(text, limit), shownCharacters: limit }
-        : { ...beginning, text: this.#marked(beginning.text, writers) };
-    call.emit("tool_result_cut", {
-      toolName: tool.safeName,
-      agentRole: identity.role,
-      characters: result.length,
-      shownCharacters: shown.shownCharacters,
-    });
-    return shown.text;
   }
 
   /** Adds the usage and failures of agents started by the tool. */
@@ -385,73 +338,6 @@ export class ToolRunner {
     this.#work.meter.add(work.usage);
     for (const record of work.failures ?? []) this.#work.failures?.add(record);
   }
-
-  get #caller(): ToolCaller {
-    const { identity, taskName, security, toolMemory } = this.#work;
-    return {
-      agentRole: identity.role,
-      ...(taskName === undefined ? undefined : { taskName }),
-      ...(security === undefined ? undefined : { security }),
-      ...(toolMemory === undefined ? undefined : { memory: toolMemory }),
-    };
-  }
-
-  #policy(tool: Tool | undefined): ToolFailurePolicy {
-    return tool?.toolFailurePolicy ?? this.#work.toolFailurePolicy ?? "warn";
-  }
-
-  /** Records a failure and reports it according to the policy. Throws `tool_failure_raised`. */
-  #fail({ call }: CallPlace, failed: FailedCall): void {
-    const { tool, toolName, toolArgs, failure } = failed;
-    const policy = this.#policy(tool);
-    if (policy === "ignore") return;
-    const { agentRole, taskName } = this.#caller;
-    const named = { agentRole, ...(taskName === undefined ? undefined : { taskName }) };
-    const record = { toolName, failure: { ...failure }, toolArgs, ...named };
-    this.#work.failures?.add(record);
-    const { reason, message } = failure;
-    call.emit("tool_failure_detected", { ...record, reason, message, policy });
-    if (policy === "raise")
-      throw new EngineError(
-        "tool_failure_raised",
-        `tool ${toolName} failed (${reason}) and its policy is to end the task: ${message}`,
-      );
-  }
-
-  #editedText({ safeName }: Tool, input: JsonObject, result: string): string {
-    const { toolInputEdited } = this.#work.prompts.errors;
-    return fill(toolInputEdited, { tool: safeName, input: JSON.stringify(input), result });
-  }
-
-  #failureText(tool: Tool, error: EngineError): string {
-    if (error.code === "invalid_input") return this.#badArguments(tool, error.message);
-    const { toolUsageException, toolOutcomeUnknown } = this.#work.prompts.errors;
-    if (error.code === "outcome_unknown")
-      return fill(toolOutcomeUnknown, { tool: tool.safeName, error: error.message });
-    return fill(toolUsageException, {
-      tool: tool.safeName,
-      error: error.message,
-      tool_inputs: JSON.stringify(tool.parameters),
-    });
-  }
-
-  #badArguments(tool: Tool, error: string): string {
-    const { toolArgumentsError } = this.#work.prompts.errors;
-    return fill(toolArgumentsError, {
-      tool: tool.safeName,
-      error,
-      schema: JSON.stringify(tool.parameters),
-    });
-  }
-}
-
-/** Returns the default number of shown characters: never more than half of the window, in any script. */
-function usualLimit(text: string, contextWindow: number): number {
-  const limit = Math.max(MIN_SHOWN, contextWindow);
-  const half = contextWindow / 2;
-  if (text.length <= half / MOST_TOKENS_OF_CHARACTER) return limit;
-  const tokens = estimateTokens(text.length > limit ? text.slice(0, limit) : text);
-  return tokens <= half ? limit : Math.floor((Math.min(limit, text.length) * half) / tokens);
 }
 
 function callText(tool: Tool, input: JsonObject): string {

@@ -1,9 +1,9 @@
 // The way to start runs of agents that work alone.
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
-import { loadPart } from "../../base/load-part.ts";
 import type { AnswerSetting, AnswerSettings } from "../../llm/answer-settings.ts";
 import { wishesContext } from "../../model-calls/caller-wishes.ts";
+import { settledOwn } from "../../parts/answer-settings.ts";
 import type { SettledSettings } from "../../parts/ignored-header.ts";
 import type { StartWay } from "../../parts/part.ts";
 import { findRegistered } from "../../parts/registered.ts";
@@ -124,12 +124,11 @@ export function withFiles(
   return { ...start, inputs: { messages, inputs: { ...files, ...inputs } } };
 }
 
-/** Settings of a kickoff, read and checked. The first request that has some loads their schema. */
+/** Settings of a kickoff, read and checked. */
 async function settledSettings(
   settings: OwnSettings | undefined,
   honoured: () => readonly AnswerSetting[],
 ): Promise<SettledSettings> {
   if (settings === undefined) return { used: {}, ignored: [] };
-  const { settledOwn } = await loadPart(() => import("../../parts/answer-settings.ts"));
   return settledOwn(settings, honoured());
 }

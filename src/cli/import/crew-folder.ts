@@ -109,12 +109,12 @@ function agentsField({
   const order: string[] = [];
   for (const [method, { config, fields }] of crew.agents) {
     const name = agentNames.get(method) ?? method;
-    const entry = config === undefined ? undefined : entries.get(config);
-    if (config !== undefined && entry === undefined && fields["role"] === undefined) {
-      open.push(openFile(path, `has no \`${config}\`, which \`${method}\` is made of`));
-      continue;
-    }
-    const own = { ...lookup.ofYaml(entry ?? {}, fields), ...lookup.fixed(fields) };
+    const entry = entryOf(
+      { entries, open, path },
+      { method, config, isWritten: fields["role"] !== undefined },
+    );
+    if (entry === undefined) continue;
+    const own = { ...lookup.ofYaml(entry, fields), ...lookup.fixed(fields) };
     order.push(name);
     const isThere = entries.has(name) && !isWhole;
     if (!isThere) agents[name] = { ...withKnownFields("agents", entry), ...own };
@@ -143,15 +143,13 @@ function tasksField({
   isWhole,
 }: PartsOf): readonly JsonObject[] {
   return [...crew.tasks].flatMap(([method, { config, fields }]): JsonObject[] => {
-    const entry = config === undefined ? undefined : entries.get(config);
-    if (config !== undefined && entry === undefined && fields["description"] === undefined) {
-      open.push(openFile(path, `has no \`${config}\`, which \`${method}\` is made of`));
-      return [];
-    }
-    const named = fields["agent"] ?? entry?.["agent"];
+    const isWritten = fields["description"] !== undefined;
+    const entry = entryOf({ entries, open, path }, { method, config, isWritten });
+    if (entry === undefined) return [];
+    const named = fields["agent"] ?? entry["agent"];
     const agent = typeof named === "string" ? (agentNames.get(named) ?? named) : named;
     const own = {
-      ...lookup.ofYaml(entry ?? {}, fields),
+      ...lookup.ofYaml(entry, fields),
       ...lookup.fixed(fields),
       ...(agent !== undefined && { agent }),
     };
@@ -168,6 +166,28 @@ function tasksField({
     if (method === config && shown === undefined && !isWhole) return [{ name: method, ...rest }];
     return [{ name: shown ?? method, ...yaml, ...rest }];
   });
+}
+
+/**
+ * Returns the entry in the YAML that a method is made of, empty for one without. If it is missing, and the method has
+ * no text of its own, adds an open place and returns undefined.
+ */
+function entryOf(
+  { entries, open, path }: Pick<PartsOf, "entries" | "open" | "path">,
+  {
+    method,
+    config,
+    isWritten,
+  }: {
+    readonly method: string;
+    readonly config: string | undefined;
+    readonly isWritten: boolean;
+  },
+): JsonObject | undefined {
+  const entry = config === undefined ? {} : entries.get(config);
+  if (entry !== undefined || isWritten) return entry ?? {};
+  open.push(openFile(path, `has no \`${config}\`, which \`${method}\` is made of`));
+  return undefined;
 }
 
 /** The fields of an entry that CrewAI or Edgecrew reads; others are named when the YAML is read. */

@@ -2,7 +2,7 @@
 //
 //   RTP1. Documents are indexed and searched in recorded steps. Passages are shown only once.
 //   RTP2. The best passages come first, up to a number of tokens; at least one, cut to fit.
-import { knowledgeOf } from "../../agent/description/agent-sources.ts";
+import { knowledgeOf } from "../../agent/description/owned-sources.ts";
 import { cut, MAX_EVENT_TEXT } from "../../base/cut.ts";
 import { invalidDefinition } from "../../base/invalid-definition.ts";
 import type { RunScope } from "../../events/run-scope.ts";

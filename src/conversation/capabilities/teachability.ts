@@ -7,7 +7,7 @@
 //   TCH3. A failing memory, or a model that cannot extract lessons, costs only the memories or lessons, never the turn.
 //   TCH4. Lessons lie at `/taught` of a whole memory. Recall and reset touch only this scope.
 import { definitionOptions, refuseUnknownOptions } from "../../base/unknown-options.ts";
-import { memoryOf } from "../../agent/description/agent-sources.ts";
+import { memoryOf } from "../../agent/description/owned-sources.ts";
 import { changedWork } from "../../agent/agent-work.ts";
 import { askStructured, outputShape } from "../../agent/loop/structured-output.ts";
 import { cut } from "../../base/cut.ts";

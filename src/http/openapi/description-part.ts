@@ -1,7 +1,6 @@
 // The description of the app's API: a document for programs, and a page for people.
-import type { Api } from "../../parts/api.ts";
+import type { Api, Part, PartHost } from "../../parts/part.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
-import type { Part, PartHost } from "../../parts/part.ts";
 import type { OpenApiDocument } from "./openapi.ts";
 
 const PAGE_HEADERS = {

@@ -1,6 +1,6 @@
 // The API description as one HTML page, without scripts or external resources, for light and dark mode.
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
-import type { Api } from "../../parts/api.ts";
+import type { Api } from "../../parts/part.ts";
 import { Examples } from "./examples.ts";
 import { openApiDocument, type DocumentedOperation } from "./openapi.ts";
 

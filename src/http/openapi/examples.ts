@@ -6,8 +6,7 @@
 import { EngineError } from "../../base/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { exampleNameOf, type ExampleSubject, type Operation } from "../../parts/operation.ts";
-import type { Subject } from "../../parts/part.ts";
-import type { Api } from "../../parts/api.ts";
+import type { Subject, Api } from "../../parts/part.ts";
 
 /** A request in an example. */
 type ExampleRequest = {

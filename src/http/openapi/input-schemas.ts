@@ -1,7 +1,7 @@
 // Input schemas of the code's crews, flows, agents and conversations, as their details show them, for the API document.
 import type { JsonObject } from "../../base/json.ts";
 import type { Operation } from "../../parts/operation.ts";
-import type { Api } from "../../parts/api.ts";
+import type { Api } from "../../parts/part.ts";
 
 type Reference = { readonly $ref: string };
 

@@ -3,7 +3,7 @@ import type { DocumentedAnswer } from "../../parts/documented-answer.ts";
 import { RUN_SHAPES } from "../../parts/documented-runs.ts";
 import type { Operation } from "../../parts/operation.ts";
 import type { Shape } from "../../parts/shape.ts";
-import type { Api } from "../../parts/api.ts";
+import type { Api } from "../../parts/part.ts";
 import { kindSchemas } from "../run-kind-schemas.ts";
 
 /**

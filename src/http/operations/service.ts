@@ -1,9 +1,8 @@
 // Operations on the Worker itself: liveness, and repair of the run index.
 import * as z from "zod";
 import { operation, type Operation } from "../../parts/operation.ts";
-import { runId } from "../../parts/schemas.ts";
+import { runId, flag } from "../../parts/schemas.ts";
 import { DEFAULT_TENANT, type AppServices } from "../services.ts";
-import { flag } from "../../parts/schemas.ts";
 import { shape } from "../../parts/shape.ts";
 
 const reindexBody = z.strictObject({ ids: z.array(runId).min(1).max(100) });

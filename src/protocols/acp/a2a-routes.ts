@@ -134,9 +134,8 @@ export function a2aRoutes(
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {
-        const found = await desk.find(tenant, id);
-        if (found === undefined) throw new Refusal(404, "Task not found");
-        const { sessionId: _, ...view } = taskView(found.task, { run: found.run });
+        const { task, run } = await desk.get(tenant, id);
+        const { sessionId: _, ...view } = taskView(task, { run });
         return { json: view };
       },
     ),

@@ -17,16 +17,9 @@ import type { PartHost } from "../../parts/part.ts";
 import type { Run } from "../../runtime/run.ts";
 import type { Exposed } from "./exposed.ts";
 import { Refusal } from "./refusal.ts";
-import {
-  advanced,
-  answerOf,
-  keyIn,
-  personsWait,
-  stateOf,
-  statusOf,
-  withState,
-} from "./run-codec.ts";
-import { isMeantFor, type AcpStore, type StoredTask, type TaskResume } from "./store.ts";
+import { advanced, answerOf, personsWait, stateOf, statusOf, withState } from "./run-codec.ts";
+import { isMeantFor, type AcpStore, type StoredTask } from "./store.ts";
+import { isResumed, resumeOf, withAdded, type Added, type Resume } from "./task-resume.ts";
 import { TaskRuns, textsIn } from "./task-runs.ts";
 import { isEnded, textsOf, type A2AMessage, type TaskState, type TextsByName } from "./task.ts";
 
@@ -48,8 +41,6 @@ export type CurrentTask = { readonly task: StoredTask; readonly run: Run | undef
 const MAX_QUEUED = 100;
 /** Maximum number of messages of one task; each has at most 64 KiB. */
 const MAX_MESSAGES = 20;
-/** Maximum number of a task's stored resumes. */
-const MAX_RESUMED = 50;
 /** Maximum attempts of a change with concurrent changes. */
 const MAX_TRIES = 5;
 const GRACE_MS = 60_000;
@@ -130,6 +121,13 @@ export class TaskDesk {
     return task === undefined ? undefined : this.refresh(task);
   }
 
+  /** Returns the present task. Throws `Refusal` for a task outside of the tenant. */
+  async get(tenant: string, id: string): Promise<CurrentTask> {
+    const found = await this.find(tenant, id);
+    if (found !== undefined) return found;
+    throw new Refusal(404, "Task not found");
+  }
+
   /** Performs pending changes, takes over the progress of the run, and continues the session. */
   async refresh(found: StoredTask): Promise<CurrentTask> {
     let task = found;
@@ -208,8 +206,7 @@ export class TaskDesk {
    * task in another status, and for a question with another answer.
    */
   async resume(tenant: string, id: string, asked: Resume): Promise<StoredTask> {
-    const found = await this.find(tenant, id);
-    if (found === undefined) throw new Refusal(404, "Task not found");
+    const found = await this.get(tenant, id);
     const resumed = resumeOf(asked);
     if (isResumed(found.task, resumed)) return found.task;
     const { message, state } = asked;
@@ -387,48 +384,6 @@ export class TaskDesk {
     if (task !== undefined) return task;
     throw new Refusal(404, "Task not found");
   }
-}
-
-/** A request to resume a task. */
-export type Resume = {
-  readonly message?: A2AMessage | undefined;
-  readonly state?: JsonValue | undefined;
-  /** Key of the answered question. @default the only question of the run so far */
-  readonly key?: string | undefined;
-  /** Idempotency key of the request. */
-  readonly id?: string | undefined;
-};
-
-/** Additions of a resume. */
-type Added = Pick<Resume, "message" | "state"> & { readonly resumed: TaskResume };
-
-function resumeOf({ message, state, id, key = keyIn(state) }: Resume): TaskResume {
-  return {
-    ...(id === undefined ? undefined : { id }),
-    ...(key === undefined ? undefined : { key }),
-    digest: sha256Hex(canonicalJson(toJson({ message, state }))),
-  };
-}
-
-/** True for a repeated resume. Throws `Refusal` for another one under its idempotency key (ACK5). */
-function isResumed({ id, resumed = [] }: StoredTask, asked: TaskResume): boolean {
-  const isSame = ({ digest }: TaskResume): boolean => digest === asked.digest;
-  const known = resumed.find((each) => each.id !== undefined && each.id === asked.id);
-  if (known !== undefined && !isSame(known))
-    throw new Refusal(409, `Task ${id} was resumed with this Idempotency-Key in another way`);
-  const named = resumed.filter((each) => each.key !== undefined && each.key === asked.key);
-  return known !== undefined || (asked.id === undefined && named.some(isSame));
-}
-
-function withAdded(task: StoredTask, { message, state, resumed }: Added): StoredTask {
-  return {
-    ...task,
-    resumed: [...(task.resumed ?? []).slice(1 - MAX_RESUMED), resumed],
-    messages: message === undefined ? task.messages : [...task.messages, message],
-    ...(state === undefined
-      ? undefined
-      : { metadata: { ...task.metadata, __yield_state: JSON.stringify(state) } }),
-  };
 }
 
 type Decision<Result> = { readonly result: Result; readonly changed?: StoredTask };

@@ -134,9 +134,8 @@ export function transportRoutes(
         refuses: [404],
       },
       async ({ tenant, params: { id = "" } }) => {
-        const found = await desk.find(tenant, id);
-        if (found === undefined) throw new Refusal(404, "Task not found");
-        return { json: detailedView(found.task, found.run) };
+        const { task, run } = await desk.get(tenant, id);
+        return { json: detailedView(task, run) };
       },
     ),
     route(
@@ -164,7 +163,7 @@ export function transportRoutes(
         if (strict && resumeHint !== undefined && typeof resumeHint !== "string")
           throw new Refusal(400, `resumeHint must be a string, got ${preview(resumeHint)}`);
         checkLength(JSON.stringify([state, resumeHint]), "state");
-        if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
+        await desk.get(tenant, id);
         const task = await desk.yield(tenant, id, {
           reason,
           ...(state === undefined ? undefined : { state }),
@@ -194,7 +193,7 @@ export function transportRoutes(
           throw new Refusal(400, `key must be a string, got ${preview(key)}`);
         const hasMessage = message !== undefined && message !== null;
         checkLength(JSON.stringify(state ?? null), "state");
-        if ((await desk.find(tenant, id)) === undefined) throw new Refusal(404, "Task not found");
+        await desk.get(tenant, id);
         const said = hasMessage ? readMessage(message, strict) : undefined;
         const task = await desk
           .resume(tenant, id, {

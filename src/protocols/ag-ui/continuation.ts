@@ -7,27 +7,23 @@
 //   UK3. The result of a front-end tool continues the run of its call. A request without it cancels the run.
 import { EngineError } from "../../base/error.ts";
 import type { JsonValue } from "../../base/json.ts";
-import type { RunEvent } from "../../events/run-event.ts";
 import type { ResumeRequest } from "../../runtime/handle/run-handle.ts";
 import type { Run, Wait } from "../../runtime/run.ts";
-import { sanitizeToolName } from "../../wire/tool-name.ts";
-import type { ExposedSubject } from "../exposed-subject.ts";
-import type { ProtocolRuns } from "../protocol-runs.ts";
 import { openWaits, questionsOf, toolCallsOf, type OpenToolCall } from "../run-state.ts";
 import type { ThreadRun } from "../thread-store.ts";
+import {
+  earlierWaits,
+  MAX_EARLIER,
+  startOf,
+  WAIT_EVENTS,
+  type EarlierWait,
+  type ThreadRuns,
+} from "./earlier-waits.ts";
 import { callPathOf, interruptIdOf, toolCallIdOf } from "./ids.ts";
 import { abandonedOf, resumeOf } from "./interrupts.ts";
 import { toolText } from "./messages.ts";
 import type { InputMessage, RunInput } from "./schema.ts";
-
-/** Runs of a request's thread. */
-export type ThreadRuns = {
-  readonly tenant: string;
-  readonly threadId: string;
-  readonly exposed: ExposedSubject;
-  readonly runs: ProtocolRuns;
-  readonly nowMs: number;
-};
+import { MAX_PARTS, partsOf, type Part } from "./stored-parts.ts";
 
 /** The part of a run for a request. */
 export type Continued = {
@@ -41,11 +37,6 @@ export type Continued = {
 
 /** Maximum number of messages of one run that are read. */
 const MAX_SAID = 200;
-/** Maximum number of runs of a thread searched for earlier answers. */
-const MAX_EARLIER = 20;
-/** Event types of waits. */
-const WAIT_EVENTS = ["run_waiting", "wait_opened", "wait_settled"];
-
 type Unfinished = { readonly run: Run; readonly thread: ThreadRun };
 type ToolMessage = Extract<InputMessage, { role: "tool" }>;
 
@@ -292,78 +283,6 @@ function earlierAnswer({ thread, key }: EarlierWait): Answer {
   return { thread, key };
 }
 
-type EarlierWait = Omit<Answer, "send"> & {
-  readonly isExpired: boolean;
-  /** True for a call of a front-end tool. */
-  readonly isCall: boolean;
-};
-
-/** Number of stored parts of one run, the latest ones. */
-const MAX_PARTS = 50;
-
-/** Part continued by a request. */
-type Part = {
-  readonly requestId: string;
-  readonly after: number;
-  readonly answered: readonly string[];
-};
-
-function partsOf({ data }: ThreadRun): readonly Part[] {
-  const { parts } = data;
-  return Array.isArray(parts) ? (parts as readonly Part[]) : [];
-}
-
-/** Lists the settled waits of the thread's runs. */
-async function earlierWaits({
-  runs,
-  tenant,
-  threadId,
-  exposed,
-}: ThreadRuns): Promise<readonly EarlierWait[]> {
-  const { items } = await runs.list(tenant, { threadId, subject: exposed, limit: MAX_EARLIER });
-  const found = await Promise.all(
-    items.map(async (thread) => {
-      const events = await runs.kept(tenant, thread.runId, [...WAIT_EVENTS, "tool_usage_started"]);
-      const callers = new Set(callerToolsOf(thread).map(sanitizeToolName));
-      const calls = new Set(
-        events.flatMap((event) =>
-          event.type === "tool_usage_started" && callers.has(event.toolName) ? [event.path] : [],
-        ),
-      );
-      const settled = new Map(
-        events.flatMap((event) =>
-          event.type === "wait_settled" ? [[event.key, event.expired === true] as const] : [],
-        ),
-      );
-      return events.flatMap((event) =>
-        event.type === "wait_opened"
-          ? [
-              {
-                thread,
-                key: event.key,
-                isExpired: settled.get(event.key) ?? false,
-                isCall: event.kind === "input" && calls.has(callPathOf(event.key) ?? ""),
-              },
-            ]
-          : [],
-      );
-    }),
-  );
-  return found.flat();
-}
-
-/** Returns the `seq` before the part continued by these answers: the run's last wait before the first of them. */
-function startOf(events: readonly RunEvent[], answered: ReadonlySet<string>): number {
-  let waitedAt: number | undefined;
-  let openedAt = 0;
-  for (const event of events) {
-    if (event.type === "run_waiting") waitedAt = event.seq;
-    if (event.type === "wait_opened" && answered.has(event.key)) openedAt = event.seq;
-    if (event.type === "wait_settled" && answered.has(event.key)) break;
-  }
-  return waitedAt !== undefined && waitedAt > openedAt ? waitedAt : openedAt;
-}
-
 function trailingResults(messages: readonly InputMessage[]): readonly ToolMessage[] {
   const last = messages.findLastIndex(({ role }) => role !== "tool");
   return messages.slice(last + 1).filter((each) => each.role === "tool");
@@ -399,12 +318,6 @@ export function refusing<T>(code: string, action: () => T): T {
       throw new Refusal(code, error.message);
     throw error;
   }
-}
-
-/** Returns the names of a run's front-end tools. */
-export function callerToolsOf({ data }: ThreadRun): readonly string[] {
-  const { tools } = data;
-  return Array.isArray(tools) ? tools.filter((name) => typeof name === "string") : [];
 }
 
 /** Ignores a conflict: another request came first. */

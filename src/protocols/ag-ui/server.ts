@@ -5,8 +5,7 @@ import { ignoredHeader, type SettledSettings } from "../../parts/ignored-header.
 import { commonSettings } from "../caller-settings.ts";
 import { digestText } from "../../base/bytes.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { isJsonObject, preview } from "../../base/json.ts";
+import { type JsonObject, type JsonValue, isJsonObject, preview } from "../../base/json.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { Part, PartHost } from "../../parts/part.ts";
 import type { ExposedSubject } from "../exposed-subject.ts";
@@ -23,15 +22,14 @@ import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadRun } from "../thread-store.ts";
 import { RunCodec } from "./codec.ts";
 import {
-  callerToolsOf,
   conflictIsFine,
   continued,
   Refusal,
   openPart,
   waitingRuns,
   type Continued,
-  type ThreadRuns,
 } from "./continuation.ts";
+import { callerToolsOf, type ThreadRuns } from "./earlier-waits.ts";
 import { eventStreamOf, frame, framesOf } from "./event-stream.ts";
 import { runAgentInput, type RunInput } from "./schema.ts";
 import type { ShowState } from "./shared-state.ts";

@@ -2,7 +2,8 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import { operation, type Operation } from "../../parts/operation.ts";
-import { cancelThread, type ThreadRuns } from "./continuation.ts";
+import { cancelThread } from "./continuation.ts";
+import { type ThreadRuns } from "./earlier-waits.ts";
 import { agUiCancelledShape, agUiThreadShape } from "./schema.ts";
 import type { ShowState } from "./shared-state.ts";
 import { shownThread } from "./thread.ts";

@@ -8,7 +8,7 @@ import type { JsonValue } from "../../base/json.ts";
 import { questionsOf, toolCallsOf } from "../run-state.ts";
 import type { ThreadMessage, ThreadRun } from "../thread-store.ts";
 import { RunCodec, type Standing } from "./codec.ts";
-import { callerToolsOf, type ThreadRuns } from "./continuation.ts";
+import { callerToolsOf, type ThreadRuns } from "./earlier-waits.ts";
 import { callPathOf, toolCallIdOf } from "./ids.ts";
 import { interruptOf } from "./interrupts.ts";
 import { userMessage } from "./messages.ts";

@@ -5,7 +5,7 @@ import { EngineError } from "../../../../src/base/error.ts";
 import type { JsonObject } from "../../../../src/base/json.ts";
 import { validateJsonSchema } from "../../../../src/base/json-schema.ts";
 import { testReport } from "../../../../src/crew/actions/test-report.ts";
-import type { Api } from "../../../../src/parts/api.ts";
+import type { Api } from "../../../../src/parts/part.ts";
 import { Examples } from "../../../../src/http/openapi/examples.ts";
 import { openApiDocument } from "../../../../src/http/openapi/openapi.ts";
 import { defineFlow } from "../../../../src/flow/index.ts";
