@@ -86,7 +86,7 @@ export const MAX_WORKSPACE_FILES = 1000;
 export const MAX_WORKSPACE_BYTES = 200_000_000;
 
 const MAX_PART = 255;
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.-]{0,127}$/u;
 
 /** Returns the name of a run's own workspace. */
 export function runWorkspace(runId: string): string {

@@ -50,9 +50,10 @@ const BY_CODE: readonly (readonly [from: number, tokens: number])[] = [
 const LETTER = 0.2;
 /** A word counts more than its letters. */
 const WORD = 0.3;
-/** Letters of a long word, in addition. */
+/** Further letters of a long word, in addition; a longer run is no word. */
 const LONG = 0.06;
 const LONG_FROM = 7;
+const LONG_TO = 24;
 /** A further change of case after one or two letters, as in Base64, in addition. */
 const CASE_CHANGE = 1.1;
 const DIGIT = 0.92;
@@ -78,7 +79,7 @@ export function estimateTokens(text: string): number {
     if (lower >= 97 && lower <= 122 && code < 128) {
       tokens += LETTER;
       if (length === 0) tokens += WORD;
-      else if (length >= LONG_FROM) tokens += LONG;
+      else if (length >= LONG_FROM && length < LONG_TO) tokens += LONG;
       if (isUpper !== code < 97 && sameCase > 0) {
         if (changes > 1 && sameCase <= 2) tokens += CASE_CHANGE;
         changes++;

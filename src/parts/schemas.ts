@@ -24,7 +24,7 @@ export const answerId = z
 export const tag = z.string().regex(TAG_PATTERN);
 
 /** Names in paths: letters and digits of any script, and ` _.-` between them. */
-export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{N} _.-]{0,127}$/u;
+export const NAME_PATTERN = /^[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.-]{0,127}$/u;
 
 /** Query of a list operation: `cursor` and `limit`. */
 export const pageQuery = z.strictObject({ cursor: cursor.optional(), limit });

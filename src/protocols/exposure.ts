@@ -15,7 +15,7 @@ import type { ExposedOptions, ExposedSubject } from "./exposed-subject.ts";
 /** Subjects by kind and name, such as `{ "crew/briefing": { description: "…" }, "agent/analyst": true }`, or `"all"`. */
 export type Expose = "all" | Readonly<Record<string, ExposedOptions | true>>;
 
-const PUBLIC_NAME = /^[\p{L}\p{N}_.-]{1,128}$/u;
+const PUBLIC_NAME = /^[\p{L}\p{N}_.-][\p{L}\p{M}\p{N}_.-]{0,127}$/u;
 /** Maximum number of stored definitions in one listing. */
 const MAX_STORED = 200;
 

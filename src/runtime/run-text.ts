@@ -4,8 +4,8 @@
 //         character is a word. A number is also found without its unit and its separators.
 //   RTX2. The only operators of a query are quotes around a phrase, and `*` at the end of a word, which makes it a
 //         prefix.
-//   RTX3. A query is also searched in the first form of stored words, until `POST /admin/reindex` has made a run's words
-//         anew.
+//   RTX3. A query is also searched in the first form of stored words, until `POST /admin/reindex` has written the words of
+//         a run again.
 import { wordPieces, wordsOf, type Piece } from "../text/index.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 

@@ -12,7 +12,7 @@ export const ENGLISH: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Languages in Latin letters, told apart by these words. */
+/** Languages in Latin letters, recognised by these words. */
 const LATIN: Readonly<Record<string, string>> = {
   de:
     "der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden wurde wurden hat haben hatte kann können " +
@@ -41,7 +41,7 @@ const LATIN: Readonly<Record<string, string>> = {
     "over onder door om uit als dat tot er niet geen ook nog al heel te naar",
 };
 
-/** Function words of languages told by their script. */
+/** Function words of languages recognised by their script. */
 const OTHERS =
   // Russian and Ukrainian
   "и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему когда даже ну " +
@@ -71,7 +71,7 @@ const OTHERS =
   "ที่ และ หรือ แต่ เป็น คือ มี ไม่ ได้ ใน ของ จาก กับ ให้ จะ ก็ นี้ นั้น อะไร ใคร เมื่อไหร่ เมื่อไร ที่ไหน ไหน อย่างไร ยังไง ทำไม เท่าไหร่ เท่าไร กี่ ไหม มั้ย หรือไม่ ครับ ค่ะ คะ " +
   "การ ความ ผม ฉัน คุณ เรา เขา ต้อง ว่า โดย เพื่อ แล้ว ถึง บ้าง";
 
-/** Languages of each function word as bits: 1 is any language told by its script, the others those in Latin letters. */
+/** Languages of each function word as bits: 1 is any language recognised by its script, the others those in Latin letters. */
 let languages: ReadonlyMap<string, number> | undefined;
 
 function languagesByWord(): ReadonlyMap<string, number> {
@@ -84,7 +84,7 @@ function languagesByWord(): ReadonlyMap<string, number> {
 
 /**
  * Returns the words of a question without the function words of its language. Folded words in, folded words out; all of
- * them, if nothing else is left. One function word is too little to tell a language, unless a letter has an accent.
+ * them, if nothing else is left. One function word is too little to recognise a language, unless a letter has an accent.
  */
 export function withoutQuestionWords(
   words: readonly string[],

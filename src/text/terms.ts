@@ -4,7 +4,7 @@
 //        short sequences of characters, numbers and identifiers their forms.
 //   TXT2. The terms of a question are among the terms of the same text as a document. Dictionaries split only
 //        questions, so both agree also where the runtime's dictionaries change.
-//   TXT3. `TEXT_VERSION` grows with each change of the terms of a document. An index with another version is made anew.
+//   TXT3. `TEXT_VERSION` grows with each change of the terms of a document. An index with another version is rebuilt.
 import { foldText } from "./fold.ts";
 import { documentTerms, questionTerms } from "./piece-terms.ts";
 import { isWord, piecesOf, tokensOf, type Piece } from "./pieces.ts";

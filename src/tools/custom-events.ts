@@ -11,7 +11,7 @@ import { RunScope } from "../events/run-scope.ts";
 import { keySegment } from "../journal/step-key.ts";
 import type { ToolCaller, ToolContext } from "./tool-context.ts";
 
-const NAME = /^[\p{L}\p{N}_.:-]{1,128}$/u;
+const NAME = /^[\p{L}\p{N}_.:-][\p{L}\p{M}\p{N}_.:-]{0,127}$/u;
 /** Maximum length of an event's data, in characters of JSON. */
 const MAX_DATA = 65_536;
 /** Maximum number of events of one execution of a call. */

@@ -6,7 +6,7 @@
 import * as z from "zod";
 import type { Message, ToolSpec } from "../llm/language-model.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
-import { queryTerms } from "../text/index.ts";
+import { queryTerms, sentencesIn } from "../text/index.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { ToolBox } from "./tool-box.ts";
 import { toolResult } from "./tool-result.ts";
@@ -155,7 +155,7 @@ function argumentsOf({ properties }: JsonObject): string {
 
 function firstSentence(description: string): string {
   const [line = ""] = description.trim().split("\n");
-  const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? [];
+  const [sentence = line] = /^.*?[.!?](?=\s|$)/.exec(line) ?? sentencesIn(line);
   return sentence.length <= MAX_SENTENCE
     ? sentence
     : `${sentence.slice(0, MAX_SENTENCE).toWellFormed()}…`;

@@ -39,7 +39,7 @@ export function NewDefinition({ kind, path }: Props) {
                 className="input"
                 required
                 maxLength={128}
-                pattern="[\p{L}\p{N}_][\p{L}\p{N} _.\-]*"
+                pattern="[\p{L}\p{N}_][\p{L}\p{M}\p{N} _.\-]*"
                 value={name}
                 onChange={(event) => setName(event.target.value)}
               />

@@ -16,6 +16,7 @@ import {
   scriptedAgent,
   soloCrew,
   TEXT_ONLY,
+  toldTo,
 } from "../../support/crew-harness.ts";
 
 function named(name: string, description = `Does ${name}. It has more to say.`): Tool {
@@ -102,6 +103,31 @@ describe("deferTools", () => {
     });
     await soloCrew(agent).kickoff();
     expect(names(model.calls[0]?.request.tools)).toEqual(all ? names(tools) : ["tool_search"]);
+  });
+
+  it.each([
+    ["返品", "returns"],
+    ["返品の方法を教えてください", "returns"],
+    ["价格", "prices"],
+    ["คืนสินค้า", "returns_th"],
+    ["가격", "prices_ko"],
+    ["ＨＯＴＥＬ", "book_room"],
+  ])("finds a tool by %s", async (query, name) => {
+    const script: Script = ({ messages }) =>
+      messages.some(({ role }) => role === "tool")
+        ? "done"
+        : calling("tool_search", { query, limit: 1 });
+    const tools = [
+      ...thirty(),
+      named("returns", "返品を受け付けます。三十日以内。"),
+      named("prices", "查询产品价格。"),
+      named("returns_th", "รับคืนสินค้าภายในสามสิบวัน"),
+      named("prices_ko", "제품의 가격을 알려줍니다."),
+    ];
+    const { agent, model } = scriptedAgent(script, { tools, deferTools: 5 });
+    await soloCrew(agent).kickoff();
+    expect(lastTold(model, 1)).toMatch(new RegExp(`^Tool: ${name}\n`));
+    expect(toldTo(model, 0)[0]?.content).toContain("- returns: 返品を受け付けます。\n");
   });
 
   it("finds by names, descriptions and arguments, as many as are asked for", async () => {

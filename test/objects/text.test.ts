@@ -1,0 +1,3 @@
+import { describeText } from "../support/text.suite.ts";
+
+describeText("in workerd");
