@@ -17,6 +17,7 @@ export type RowBatch = {
   readonly rows: readonly SheetRow[];
 };
 
+/** A file with tables. Its name is the base of their names in SQL. */
 export type TableFile = {
   readonly name: string;
   readonly bytes: Uint8Array;

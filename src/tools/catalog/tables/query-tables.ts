@@ -22,6 +22,7 @@ import { rowsColumn, rowsTable } from "./table-record.ts";
 export const MAX_ROWS = 500;
 const MAX_COUNTED = 10_000;
 
+/** Rows of an answer, with the cells of each. */
 export type TableAnswer = TableRead & {
   /** Cited table of each column of `citations`. */
   readonly cited: readonly NamedTable[];
@@ -53,7 +54,7 @@ export function queryTables(
   );
   const marks = outer === undefined || items.length === 0 ? undefined : marksOf(outer, items);
   if (marks !== undefined && outer !== undefined) {
-    const cited = `${prefix.text}${withMarks(statement, prefix.skip, outer, marks)}`;
+    const cited = `${prefix.text}${withMarks(statement, prefix.skip, { ...marks, listEnd: outer.listEnd })}`;
     const answer = markedRead(database, { sql: cited, records, pairs });
     if (answer !== undefined)
       return { ...unmarked(answer, { marks, items, tokens: statement.tokens }), read };
@@ -160,14 +161,12 @@ function marksOf(outer: OuterSelect, items: readonly CitedItem[]): Marks | undef
   };
 }
 
-function withMarks(
-  { text }: TableStatement,
-  skip: number,
-  { listEnd }: OuterSelect,
-  { sql }: Marks,
-): string {
+/** Returns the statement's text from `skip`, with the marks behind its last column. */
+function withMarks({ text }: TableStatement, skip: number, { listEnd, sql }: Placed): string {
   return `${text.slice(skip, listEnd)}, ${sql.join(", ")}${text.slice(listEnd)}`;
 }
+
+type Placed = Pick<OuterSelect, "listEnd"> & Marks;
 
 function unmarked(
   { columns, rows, ...counts }: TableRead,

@@ -80,8 +80,13 @@ function inProcess(database: ProcessTables): TableDatabase {
     statement.setReturnArrays(true);
     return statement;
   };
+  let last: { readonly query: string; readonly statement: ReturnType<typeof open> } | undefined;
+  const again = (query: string) => {
+    if (last?.query !== query) last = { query, statement: open(query) };
+    return last.statement;
+  };
   return {
-    run: (query, ...values) => [...(open(query).iterate(...values) as Iterable<unknown[]>)],
+    run: (query, ...values) => [...(again(query).iterate(...values) as Iterable<unknown[]>)],
     read: (query, limits) => {
       const statement = open(query);
       const columns = statement.columns().map(({ name }) => name);
