@@ -44,7 +44,8 @@ function crewOf(name: string, ...turns: Parameters<typeof plays>): void {
   Object.assign(registry, { [name]: new Crew({ name, tasks: [task] }) });
 }
 
-const SUM = "SELECT region, sum(amount) AS total FROM sales WHERE id < 10 GROUP BY region ORDER BY 1";
+const SUM =
+  "SELECT region, sum(amount) AS total FROM sales WHERE id < 10 GROUP BY region ORDER BY 1";
 
 async function toolTexts(id: string): Promise<string> {
   return JSON.stringify((await stepsOf(id)).map(({ value }) => value ?? null));
@@ -66,8 +67,16 @@ describe("tables of a run", () => {
   });
 
   it("survive evictions and kills between all calls, and are loaded once", async () => {
-    crewOf("tables-faults", call("make_sheet"), query(SUM), query("SELECT count(*) AS n FROM sales"));
-    for (const { run } of [await runWithEvictions("tables-faults"), await runWithKills("tables-faults")]) {
+    crewOf(
+      "tables-faults",
+      call("make_sheet"),
+      query(SUM),
+      query("SELECT count(*) AS n FROM sales"),
+    );
+    for (const { run } of [
+      await runWithEvictions("tables-faults"),
+      await runWithKills("tables-faults"),
+    ]) {
       expect(run.status).toBe("completed");
       expect(await toolTexts(run.id)).toContain(String(ROWS));
       const rows = await runInDurableObject(stubOf(run.id), (_, { storage }) => [
@@ -117,7 +126,12 @@ describe("tables of a run", () => {
       "WITH x AS (SELECT 1 UNION ALL SELECT * FROM x) SELECT * FROM x",
       "DELETE FROM sales",
     ];
-    crewOf("tables-hostile", call("make_sheet"), query("SELECT count(*) FROM sales"), ...hostile.map(query));
+    crewOf(
+      "tables-hostile",
+      call("make_sheet"),
+      query("SELECT count(*) FROM sales"),
+      ...hostile.map(query),
+    );
     const id = await start("tables-hostile");
     await reaches(id, "completed");
     const texts = await toolTexts(id);
@@ -146,13 +160,18 @@ describe("SQLite of a Durable Object", () => {
     await runInDurableObject(stubOf(newId("tables-types")), async (_, { storage }) => {
       const tables = openTables(storage);
       await tables.add({ name: "sales.csv", bytes: new TextEncoder().encode(csv(ROWS)) });
-      await tables.add({ name: "b.csv", bytes: new TextEncoder().encode("region,boss\nnorth,Ann\nsouth,Bob\n") });
+      await tables.add({
+        name: "b.csv",
+        bytes: new TextEncoder().encode("region,boss\nnorth,Ann\nsouth,Bob\n"),
+      });
       expect(tables.query("SELECT max(amount) AS m FROM sales")).toMatchObject({
         rows: [[7_499.75]],
         citations: [[{ file: "sales.csv", cells: `C${ROWS + 1}` }]],
       });
       expect(
-        tables.query("SELECT boss, count(*) FROM sales s JOIN b ON s.region = b.region GROUP BY boss ORDER BY 1").rows,
+        tables.query(
+          "SELECT boss, count(*) FROM sales s JOIN b ON s.region = b.region GROUP BY boss ORDER BY 1",
+        ).rows,
       ).toEqual([
         ["Ann", ROWS / 2],
         ["Bob", ROWS / 2],

@@ -40,7 +40,14 @@ export const part: WorldPart = {
   sliceSeconds: 60,
   wholeSeconds: 900,
   async run(context): Promise<PartResult> {
-    const { scratch, seed, slice, count = slice ? SLICE_QUESTIONS : QUESTIONS, say, atEnd } = context;
+    const {
+      scratch,
+      seed,
+      slice,
+      count = slice ? SLICE_QUESTIONS : QUESTIONS,
+      say,
+      atEnd,
+    } = context;
     const folder = join(scratch, "sheets");
     mkdirSync(folder, { recursive: true });
     await sheetsIn(folder, context);
@@ -75,15 +82,19 @@ export const part: WorldPart = {
   },
 };
 
-async function sheetsIn(
-  folder: string,
-  { folders, scratch, signal }: PartContext,
-): Promise<void> {
+async function sheetsIn(folder: string, { folders, scratch, signal }: PartContext): Promise<void> {
   const vega = join(folders["tables-npm"] ?? "", "node_modules/vega-datasets/data");
   const output = join(scratch, "sheets.log");
   const script = new URL("./sheets.py", import.meta.url);
   const environment = folders["tables-python"] ?? "";
-  const code = await runPython({ environment, script, args: [vega, folder], cwd: scratch, output, signal });
+  const code = await runPython({
+    environment,
+    script,
+    args: [vega, folder],
+    cwd: scratch,
+    output,
+    signal,
+  });
   if (code !== 0) throw new Error(`sheets.py failed: ${readFileSync(`${output}.err`, "utf8")}`);
 }
 
@@ -208,7 +219,9 @@ export function sameRows(
 ): boolean {
   return (
     a.length === b.length &&
-    a.every((row, at) => row.length === b[at]?.length && row.every((value, i) => same(value, b[at]?.[i])))
+    a.every(
+      (row, at) => row.length === b[at]?.length && row.every((value, i) => same(value, b[at]?.[i])),
+    )
   );
 }
 

@@ -19,7 +19,11 @@ export type Plan = {
   /** Compared columns of the two sides. */
   readonly on?: readonly [string, string];
   readonly filters: readonly Filter[];
-  readonly group?: { readonly side: number; readonly header: string; readonly part?: "year" | "month" };
+  readonly group?: {
+    readonly side: number;
+    readonly header: string;
+    readonly part?: "year" | "month";
+  };
   readonly measure: {
     readonly fn: "count" | "distinct" | "sum" | "avg" | "min" | "max" | "top" | "list";
     readonly side: number;
@@ -61,7 +65,8 @@ export function questionsOf(
     const own = random.fork(index);
     const question =
       kind === "join" ? joinQuestion(sheets, own) : singleQuestion(own.pick(sheets), kind, own);
-    if (question !== undefined) questions.push({ ...question, id: `${kind}-${seed}-${index}`, kind });
+    if (question !== undefined)
+      questions.push({ ...question, id: `${kind}-${seed}-${index}`, kind });
   }
   return questions;
 }
@@ -138,7 +143,10 @@ function singleQuestion({ file, profile }: Sheet, kind: string, random: Random):
     };
   if (keys.length === 0) return undefined;
   const key = random.pick(keys);
-  const all = [{ filter: filterOn(key, "present", []), sql: `${key.name} IS NOT NULL` }, ...filters];
+  const all = [
+    { filter: filterOn(key, "present", []), sql: `${key.name} IS NOT NULL` },
+    ...filters,
+  ];
   return {
     ...base,
     sql: `SELECT ${key.name}, ${fn}(${column.name}) AS value ${from}${whereOf(all)} GROUP BY ${key.name} ORDER BY ${key.name} LIMIT 400`,
@@ -160,14 +168,20 @@ function joinQuestion(sheets: readonly Sheet[], random: Random): Made {
     profile.columns.find((column) => column.header === header);
   const [a, b, key] = [find(left, leftKey), find(right, rightKey), find(right, groupKey)];
   if (a === undefined || b === undefined || key === undefined) return undefined;
-  const numbers = columnsOf(left.profile, (column) => column.type === "number" && column.values > 0);
+  const numbers = columnsOf(
+    left.profile,
+    (column) => column.type === "number" && column.values > 0,
+  );
   const column = random.pick(numbers);
   const fn = random.pick(["count", "sum", "avg"] as const);
   const own = filtersOf(left.profile, random, 1).map(({ filter, sql }) => ({
     filter,
     sql: sql.replace(/^(\S+)/, "a.$1"),
   }));
-  const present = { filter: { ...filterOn(key, "present", []), side: 1 }, sql: `b.${key.name} IS NOT NULL` };
+  const present = {
+    filter: { ...filterOn(key, "present", []), side: 1 },
+    sql: `b.${key.name} IS NOT NULL`,
+  };
   const value = fn === "count" ? "count(*)" : `${fn}(a.${column.name})`;
   const grouped = random.chance(0.7);
   const filters = grouped ? [...own, present] : own;
@@ -218,11 +232,7 @@ function filterOn(column: Column, op: Filter["op"], values: Filter["values"]): F
   return { side: 0, header: column.header, type: column.type, op, values };
 }
 
-function filtersOf(
-  profile: TableProfile,
-  random: Random,
-  count: number,
-): readonly MadeFilter[] {
+function filtersOf(profile: TableProfile, random: Random, count: number): readonly MadeFilter[] {
   const filters: MadeFilter[] = [];
   for (let tries = 0; filters.length < count && tries < 12; tries++) {
     const made = filterOf(random.pick(columnsOf(profile, ({ values }) => values > 0)), random);

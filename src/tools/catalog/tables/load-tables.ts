@@ -266,8 +266,7 @@ function insertRows(database: TableDatabase, { record, lines }: BatchValues): vo
   for (let start = 0; start < lines.length; start += atOnce) {
     const some = lines.slice(start, start + atOnce);
     const values: TableValue[] = [];
-    for (const line of some)
-      for (let at = 0; at < width; at++) values.push(line[at] ?? null);
+    for (const line of some) for (let at = 0; at < width; at++) values.push(line[at] ?? null);
     const places = some.map(() => place).join(", ");
     database.run(`INSERT INTO ${rowsTable(record.id)} (${names}) VALUES ${places}`, ...values);
   }

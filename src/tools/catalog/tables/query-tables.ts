@@ -6,7 +6,7 @@
 //   TBQ3. Citations never change a result: the cited statement has the same rows.
 import type { SqlToken } from "../sql/sql-tokens.ts";
 import { citationOf, type Citation, type NamedTable } from "./cite.ts";
-import { outerSelect, quoted, type FromItem, type OuterSelect } from "./outer-select.ts";
+import { limited, outerSelect, quoted, type FromItem, type OuterSelect } from "./outer-select.ts";
 import type { JoinPair, PairSide } from "./plan-cost.ts";
 import { ROW } from "./sql-names.ts";
 import {
@@ -38,7 +38,7 @@ export function queryTables(
   tables: readonly NamedTable[],
   sql: string,
 ): TableAnswer {
-  const statement = tableStatement(sql);
+  const statement = limited(tableStatement(sql), MAX_COUNTED + 1);
   const used = usedTables(tables, statement.tokens);
   const shadowed = shadowedNames(statement.tokens);
   const outer = outerSelect(statement);

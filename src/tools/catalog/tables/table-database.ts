@@ -14,7 +14,7 @@ export type TableRead = {
   readonly isOpen: boolean;
 };
 
-/** Limits of a result, in rows. */
+/** Limits of a result, in rows. A statement gives few more than `maxCounted`. */
 export type TableReadLimits = { readonly maxRows: number; readonly maxCounted: number };
 
 export interface TableDatabase {
@@ -113,10 +113,8 @@ function readRows(
 ): TableRead {
   const rows: Array<readonly unknown[]> = [];
   let count = 0;
-  for (const row of all) {
-    if (++count > maxCounted) break;
-    if (count <= maxRows) rows.push(row);
-  }
+  // To the end: an abandoned cursor locks its tables, and a Durable Object cannot close it.
+  for (const row of all) if (++count <= maxRows) rows.push(row);
   const counted = Math.min(count, maxCounted);
   return { columns, rows, more: Math.max(0, counted - maxRows), isOpen: count > maxCounted };
 }

@@ -41,9 +41,13 @@ describe("loading a table", () => {
 
   it("TBC1: keeps values of another type as texts beside their column", async () => {
     const values = Array.from({ length: 20 }, (_, at) => String(at + 1));
-    const tables = await tablesWith({ "t.csv": `n,x\n${[...values, "see note"].map((v) => `${v},y`).join("\n")}\n` });
+    const tables = await tablesWith({
+      "t.csv": `n,x\n${[...values, "see note"].map((v) => `${v},y`).join("\n")}\n`,
+    });
     expect(tables.query("SELECT max(n), count(n), count(*) FROM t").rows).toEqual([[20, 20, 21]]);
-    expect(tables.query("SELECT n_text FROM t WHERE n_text IS NOT NULL").rows).toEqual([["see note"]]);
+    expect(tables.query("SELECT n_text FROM t WHERE n_text IS NOT NULL").rows).toEqual([
+      ["see note"],
+    ]);
     expect(tables.describe()[0]?.notes).toContain(
       "1 values of n are no number: they are NULL there, and texts in n_text.",
     );
@@ -89,7 +93,8 @@ describe("loading a table", () => {
 
   it("reads JSON Lines with fields of later records, and names lines", async () => {
     const tables = await tablesWith({
-      "e.jsonl": '{"a":1,"b":{"c":"x"}}\n\n{"a":2,"late":true}\n{"a":null,"b":{"c":"y"},"list":[1,2]}\n',
+      "e.jsonl":
+        '{"a":1,"b":{"c":"x"}}\n\n{"a":2,"late":true}\n{"a":null,"b":{"c":"y"},"list":[1,2]}\n',
     });
     expect(tables.query("SELECT a, b_c, late, list FROM e ORDER BY _row").rows).toEqual([
       [1, "x", null, null],
@@ -102,7 +107,10 @@ describe("loading a table", () => {
   });
 
   it("adds columns that the first rows do not have", async () => {
-    const lines = Array.from({ length: 2_500 }, (_, at) => `{"a":${at}${at === 2_400 ? ',"z":7' : ""}}`);
+    const lines = Array.from(
+      { length: 2_500 },
+      (_, at) => `{"a":${at}${at === 2_400 ? ',"z":7' : ""}}`,
+    );
     const tables = await tablesWith({ "e.jsonl": lines.join("\n") });
     expect(tables.query("SELECT sum(z), count(*) FROM e").rows).toEqual([[7, 2_500]]);
   });
@@ -126,7 +134,9 @@ describe("loading a table", () => {
       });
       const [table] = await loadTables(tableDatabase(sqlite), file);
       expect(table).toMatchObject({ rows: 5_000, firstRow: 2, lastRow: 5_001, isComplete: true });
-      const [sums] = sqlite.prepare("SELECT count(*) AS n, sum(c1) AS s FROM edgecrew_rows_1").all();
+      const [sums] = sqlite
+        .prepare("SELECT count(*) AS n, sum(c1) AS s FROM edgecrew_rows_1")
+        .all();
       expect(sums).toMatchObject({ n: 5_000, s: 12_497_500 });
     }
   });

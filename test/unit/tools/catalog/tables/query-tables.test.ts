@@ -13,7 +13,9 @@ const cells = async (sql: string) => {
   const tables = await tablesWith({ "sales.csv": SALES, "regions.csv": REGIONS });
   const { citations } = tables.query(sql);
   return citations.map((row) =>
-    row.map((each) => each && [each.file, each.cells, ...(each.rows === undefined ? [] : [each.rows])]),
+    row.map(
+      (each) => each && [each.file, each.cells, ...(each.rows === undefined ? [] : [each.rows])],
+    ),
   );
 };
 
@@ -27,12 +29,12 @@ describe("citations", () => {
   });
 
   it("name the rows of a group, and their number", async () => {
-    expect(await cells("SELECT region, sum(amount) FROM sales GROUP BY region ORDER BY 1")).toEqual([
-      [["sales.csv", "A2:A4, C2:C4", 2]],
-      [["sales.csv", "A3, C3"]],
-      [["sales.csv", "A5, C5"]],
+    expect(await cells("SELECT region, sum(amount) FROM sales GROUP BY region ORDER BY 1")).toEqual(
+      [[["sales.csv", "A2:A4, C2:C4", 2]], [["sales.csv", "A3, C3"]], [["sales.csv", "A5, C5"]]],
+    );
+    expect(await cells("SELECT count(*) FROM sales WHERE qty > 2")).toEqual([
+      [["sales.csv", "D2:D5", 3]],
     ]);
-    expect(await cells("SELECT count(*) FROM sales WHERE qty > 2")).toEqual([[["sales.csv", "D2:D5", 3]]]);
   });
 
   it("name the row of a single minimum or maximum", async () => {
@@ -42,14 +44,29 @@ describe("citations", () => {
 
   it("name the cells of each joined table", async () => {
     expect(
-      await cells("SELECT s.qty, r.boss FROM sales s JOIN regions AS r ON s.region = r.region WHERE s.qty = 4"),
-    ).toEqual([[["sales.csv", "A3, D3"], ["regions.csv", "A3:B3"]]]);
+      await cells(
+        "SELECT s.qty, r.boss FROM sales s JOIN regions AS r ON s.region = r.region WHERE s.qty = 4",
+      ),
+    ).toEqual([
+      [
+        ["sales.csv", "A3, D3"],
+        ["regions.csv", "A3:B3"],
+      ],
+    ]);
     expect(
-      await cells("SELECT r.boss, count(*) FROM sales s LEFT JOIN regions r USING (region) GROUP BY r.boss ORDER BY 1"),
+      await cells(
+        "SELECT r.boss, count(*) FROM sales s LEFT JOIN regions r USING (region) GROUP BY r.boss ORDER BY 1",
+      ),
     ).toEqual([
       [["sales.csv", "A5"], undefined],
-      [["sales.csv", "A2:A4", 2], ["regions.csv", "A2:B2"]],
-      [["sales.csv", "A3"], ["regions.csv", "A3:B3"]],
+      [
+        ["sales.csv", "A2:A4", 2],
+        ["regions.csv", "A2:B2"],
+      ],
+      [
+        ["sales.csv", "A3"],
+        ["regions.csv", "A3:B3"],
+      ],
     ]);
   });
 
@@ -82,11 +99,17 @@ describe("citations", () => {
     const tables = await tablesWith({ "sales.csv": SALES, "regions.csv": REGIONS });
     const answer = tables.query(sql);
     const plain = sql
-      .replaceAll(/\bsales\b(?! t\b|\.)/g, "(SELECT rowid AS _row, c1 AS region, c2 AS day, c3 AS amount, c4 AS qty FROM edgecrew_rows_1) AS sales")
+      .replaceAll(
+        /\bsales\b(?! t\b|\.)/g,
+        "(SELECT rowid AS _row, c1 AS region, c2 AS day, c3 AS amount, c4 AS qty FROM edgecrew_rows_1) AS sales",
+      )
       .replaceAll("AS sales s", "AS s")
       .replaceAll("FROM sales t", "FROM (SELECT c1 AS region, c4 AS qty FROM edgecrew_rows_1) AS t")
       .replaceAll(/\bregions r\b/g, "(SELECT c1 AS region, c2 AS boss FROM edgecrew_rows_2) AS r");
-    const rows = tables.sqlite.prepare(plain).all().map((row) => Object.values(row));
+    const rows = tables.sqlite
+      .prepare(plain)
+      .all()
+      .map((row) => Object.values(row));
     expect(answer.rows).toEqual(rows);
   });
 });
@@ -97,5 +120,25 @@ describe("results", () => {
     const tables = await tablesWith({ "t.csv": `n,k\n${lines}\n` });
     expect(tables.query("SELECT n FROM t")).toMatchObject({ more: 1_500, isOpen: false });
     expect(tables.query("SELECT n FROM t").rows).toHaveLength(500);
+    expect(tables.query("SELECT n FROM t LIMIT 3, 700")).toMatchObject({ more: 200 });
+    expect(tables.query("SELECT n FROM t LIMIT 700 OFFSET 1950")).toMatchObject({ more: 0 });
+    expect(tables.query("VALUES (1), (2)").rows).toEqual([[1], [2]]);
+  });
+
+  it("count no more than 10,000 rows", async () => {
+    const lines = Array.from({ length: 150 }, (_, at) => `${at},x`).join("\n");
+    const tables = await tablesWith({ "t.csv": `n,k\n${lines}\n` });
+    for (const limit of ["", " LIMIT 20000", " LIMIT 20000 OFFSET 1", " LIMIT 1, 1e9"])
+      expect(tables.query(`SELECT a.n FROM t a, t b${limit}`)).toMatchObject({
+        more: 9_500,
+        isOpen: true,
+      });
+    expect(() => tables.query("SELECT n FROM t LIMIT -1")).toThrow("its LIMIT must be a number");
+    expect(() => tables.query("SELECT n FROM t LIMIT (SELECT 9)")).toThrow(
+      "its LIMIT must be a number",
+    );
+    expect(() => tables.query("SELECT n FROM t LIMIT 9 * 9999999")).toThrow(
+      "its LIMIT must be a number",
+    );
   });
 });

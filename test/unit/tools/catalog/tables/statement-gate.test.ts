@@ -3,7 +3,9 @@ import { tablesWith } from "../../../../support/table-world.ts";
 
 const opened = async () => {
   const tables = await tablesWith({ "t.csv": "a,b\n1,x\n2,y\n", "other.csv": "secret\n7\n8\n" });
-  tables.sqlite.exec("CREATE TABLE steps (key TEXT, value TEXT); INSERT INTO steps VALUES ('k', 'hidden')");
+  tables.sqlite.exec(
+    "CREATE TABLE steps (key TEXT, value TEXT); INSERT INTO steps VALUES ('k', 'hidden')",
+  );
   return tables;
 };
 
@@ -134,7 +136,10 @@ describe("steps of a statement", () => {
     ["SELECT count(*) FROM a JOIN d ON a.k = d.k", 20_000],
     ["SELECT count(*) FROM d JOIN a ON a.k = d.k", 20_000],
     ["SELECT count(*) FROM a LEFT JOIN b ON a.n = b.n", 20_000],
-    ["WITH s AS (SELECT k, sum(n) AS t FROM a GROUP BY k) SELECT count(*) FROM a JOIN s ON a.k = s.k", 20_000],
+    [
+      "WITH s AS (SELECT k, sum(n) AS t FROM a GROUP BY k) SELECT count(*) FROM a JOIN s ON a.k = s.k",
+      20_000,
+    ],
     ["SELECT count(*) FROM a WHERE n > (SELECT avg(n) FROM a)", 10_000],
     ["SELECT count(*) FROM a WHERE n IN (SELECT n FROM b)", 10_000],
     ["SELECT count(*) FROM (SELECT k FROM a UNION ALL SELECT k FROM b)", 30_000],

@@ -107,7 +107,13 @@ Read: data/sales.csv / A2:B4 (3 rows)`,
       { toolCalls: [{ name: "query_table", arguments: { file: "numbers", sql } }] },
       "17.5",
     ]);
-    const agent = new Agent({ role: "Analyst", goal: "g", backstory: "b", llm, tools: tableTools() });
+    const agent = new Agent({
+      role: "Analyst",
+      goal: "g",
+      backstory: "b",
+      llm,
+      tools: tableTools(),
+    });
     const task = new Task({ description: "Sum", expectedOutput: "A number", agent });
     await new Crew({ tasks: [task] }).kickoff({
       inputFiles: { numbers: file(bytesOf(FILES["data/sales.csv"]), { name: "sales.csv" }) },

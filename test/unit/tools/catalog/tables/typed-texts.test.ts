@@ -29,12 +29,20 @@ describe("numbers of people", () => {
     expect(numberOf(text, "point")?.value).toBe(value);
   });
 
-  it.each(["007", "12-34", "1,23,4", "12345678901234567890", "1.2.3", "(5", "A1", "+49 30 1234x", "--3", "1 2"])(
-    "%j is none",
-    (text) => {
-      expect(numberOf(text, "point")).toBeUndefined();
-    },
-  );
+  it.each([
+    "007",
+    "12-34",
+    "1,23,4",
+    "12345678901234567890",
+    "1.2.3",
+    "(5",
+    "A1",
+    "+49 30 1234x",
+    "--3",
+    "1 2",
+  ])("%j is none", (text) => {
+    expect(numberOf(text, "point")).toBeUndefined();
+  });
 
   it("have a decimal comma if a value of their column shows it", () => {
     expect(numberStyleOf(["1.234,50", "3"])).toBe("comma");
