@@ -10,7 +10,7 @@ import { tableDatabase } from "../../src/tools/catalog/tables/table-database.ts"
 import { openTables, tableTools } from "../../src/entry/tables.ts";
 import { registry } from "./support/crews.ts";
 import { killAll, runWithEvictions, runWithKills } from "./support/faults.ts";
-import { plays } from "./support/models.ts";
+import { plays, type Turn } from "./support/models.ts";
 import { newId, reaches, runs, start, stepsOf, stubOf, TENANT } from "./support/runs.ts";
 
 const ROWS = 30_000;
@@ -32,7 +32,7 @@ const makeSheet = tool({
 const call = (name: string, args: Record<string, string> = {}) => [{ name, arguments: args }];
 const query = (sql: string) => call("query_table", { file: "sales.csv", sql });
 
-function crewOf(name: string, ...turns: Parameters<typeof plays>): void {
+function crewOf(name: string, ...turns: readonly Turn[]): void {
   const agent = new Agent({
     role: "Analyst",
     goal: "answer",

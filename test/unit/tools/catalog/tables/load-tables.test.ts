@@ -127,11 +127,9 @@ describe("loading a table", () => {
 
   it("TBL1: continues behind the last stored row after it was cut off at any batch", async () => {
     const file = { name: "many.csv", bytes: bytesOf(MANY) };
-    for (let transactions = 0; transactions < 14; transactions += 3) {
+    for (let transactions = 0; transactions < 10; transactions += 3) {
       const sqlite = new DatabaseSync(":memory:");
-      await loadTables(dyingDatabase(sqlite, transactions), file).catch((error: unknown) => {
-        expect(String(error)).toContain("died");
-      });
+      await expect(loadTables(dyingDatabase(sqlite, transactions), file)).rejects.toThrow("died");
       const [table] = await loadTables(tableDatabase(sqlite), file);
       expect(table).toMatchObject({ rows: 5_000, firstRow: 2, lastRow: 5_001, isComplete: true });
       const [sums] = sqlite

@@ -9,6 +9,16 @@ const opened = async () => {
   return tables;
 };
 
+/** Returns the failure with its code, or what was answered. */
+function outcomeOf(work: () => unknown): string {
+  try {
+    return JSON.stringify(work());
+  } catch (error) {
+    const { failureCode, message } = error as { failureCode?: string; message: string };
+    return `${failureCode}: ${message}`;
+  }
+}
+
 describe("statements of models", () => {
   it.each([
     "SELECT * FROM steps",
@@ -36,15 +46,9 @@ describe("statements of models", () => {
     "SELECT count(*) FROM t, t t2 WHERE t.a = (SELECT count(*) FROM steps)",
   ])("TBG2, TBQ1: does not read beyond the tables of the call: %s", async (sql) => {
     const tables = await opened();
-    let answer: unknown;
-    try {
-      answer = tables.query(sql, ["t.csv"]).rows;
-    } catch (error) {
-      answer = (error as Error).message;
-      expect((error as { failureCode?: string }).failureCode).toMatch(/^(?:refused|bad_request)$/);
-    }
-    expect(JSON.stringify(answer)).not.toMatch(/hidden|"k"|\b7\b|CREATE/);
-    expect(Array.isArray(answer)).toBe(false);
+    const said = outcomeOf(() => tables.query(sql, ["t.csv"]).rows);
+    expect(said).toMatch(/^(?:refused|bad_request): /);
+    expect(said).not.toMatch(/hidden|CREATE/);
   });
 
   it.each([
@@ -68,7 +72,7 @@ describe("statements of models", () => {
     "SHOW TABLES",
   ])("TBG1: takes one SELECT alone: %j", async (sql) => {
     const tables = await opened();
-    expect(() => tables.query(sql)).toThrow();
+    expect(outcomeOf(() => tables.query(sql).rows)).toMatch(/^(?:refused|bad_request): /);
     expect(tables.query("SELECT count(*) FROM t").rows).toEqual([[2]]);
   });
 
