@@ -135,7 +135,7 @@ def answer(folder: str, plan: dict) -> dict:
         present = [table[~table["k"].map(is_missing)] for table in tables]
         data = present[0].merge(present[1].drop(columns="__row"), on="k", how="inner")
     for index, item in enumerate(plan["filters"]):
-        data = data[mask_of(data[f"f{index}"], item["op"], item["values"])]
+        data = data.loc[mask_of(data[f"f{index}"], item["op"], item["values"]).astype(bool)]
     fn = measure["fn"]
     if "g" in data:
         keys = data["g"]

@@ -265,7 +265,9 @@ function filterOf(column: Column, random: Random): MadeFilter | undefined {
         filter: filterOn(column, "year", [year]),
         sql: `substr(${name}, 1, 4) = '${year}'`,
       };
-    return { filter: filterOn(column, ">", [`${year}-03-01`]), sql: `${name} > '${year}-03-01'` };
+    // A text with a time is greater than its date alone.
+    const at = `${year}-03-01${min.length > 10 ? " 00:00:00" : ""}`;
+    return { filter: filterOn(column, ">", [`${year}-03-01`]), sql: `${name} > '${at}'` };
   }
   const texts = examples.filter(
     (value): value is string => typeof value === "string" && !/…$|\s{2}/.test(value),
