@@ -18,6 +18,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "js-clients": async () => (await import("./js-clients/part.ts")).part,
   "front-ends": async () => (await import("./front-ends/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
+  tables: async () => (await import("./tables/part.ts")).part,
 };
 
 /** The parts of the given names; all when there are none. */

@@ -42,7 +42,8 @@ export function columnTypeOf(cells: readonly Cell[]): ColumnReading {
     const isUnclear = order === undefined && texts.length > 0 && texts.every(isDateInParts);
     return { type: "text", ...(isUnclear ? { notation: UNCLEAR } : undefined) };
   }
-  const notation = notationOf(type, { style, order, units, hasTexts: texts.length > 0 });
+  const hasTime = type === "date" && values.some((cell) => hasTimeOf(cell, order));
+  const notation = notationOf(type, { style, order, units, hasTexts: texts.length > 0, hasTime });
   return { type, ...(notation === "" ? undefined : { notation }) };
 }
 
@@ -50,6 +51,12 @@ const UNCLEAR = "dates with an unclear order of day and month";
 const COMMA = "decimal comma";
 const DAY_FIRST = "day first";
 const MONTH_FIRST = "month first";
+const WITH_TIME = "with time";
+
+function hasTimeOf({ kind, value }: Cell, order: Notation["order"]): boolean {
+  const date = kind === "text" ? dateOf(String(value), order) : String(value);
+  return date !== undefined && date.length > 10;
+}
 
 function notationOf(
   type: ColumnType,
@@ -58,7 +65,12 @@ function notationOf(
     order,
     units,
     hasTexts,
-  }: Notation & { readonly units: ReadonlySet<string>; readonly hasTexts: boolean },
+    hasTime,
+  }: Notation & {
+    readonly units: ReadonlySet<string>;
+    readonly hasTexts: boolean;
+    readonly hasTime: boolean;
+  },
 ): string {
   const parts: string[] = [];
   if (type === "number") {
@@ -66,6 +78,7 @@ function notationOf(
     if (style === "comma" && hasTexts) parts.push(COMMA);
   }
   if (type === "date" && order !== undefined) parts.push(order === "dmy" ? DAY_FIRST : MONTH_FIRST);
+  if (hasTime) parts.push(WITH_TIME);
   if (type === "duration") parts.push("seconds");
   return parts.join(", ");
 }
@@ -109,9 +122,17 @@ export function valueIn({ type, notation = "" }: ColumnReading, cell: Cell): Rea
   if (merged !== undefined && (kind === "number" || kind === "duration")) return NULL;
   if (type === "text") return { value: textOf(cell) };
   if (isNullCell(cell)) return NULL;
-  if (kind === type) return { value: plainValue(cell) };
+  if (kind === type) return { value: timed(plainValue(cell), notation) };
   const read = kind === "text" ? readText(type, String(value), notation) : undefined;
-  return read === undefined ? { value: null, other: textOf(cell) } : { value: read };
+  return read === undefined
+    ? { value: null, other: textOf(cell) }
+    : { value: timed(read, notation) };
+}
+
+/** Adds the time to a date of a column with times, so equal times are equal texts. */
+function timed(value: TableValue, notation: string): TableValue {
+  const isBare = notation.includes(WITH_TIME) && typeof value === "string" && value.length === 10;
+  return isBare ? `${value} 00:00:00` : value;
 }
 
 function readText(type: ColumnType, text: string, notation: string): TableValue | undefined {
@@ -121,7 +142,7 @@ function readText(type: ColumnType, text: string, notation: string): TableValue 
     case "date":
       return dateOf(
         text,
-        notation === DAY_FIRST ? "dmy" : notation === MONTH_FIRST ? "mdy" : undefined,
+        notation.includes(DAY_FIRST) ? "dmy" : notation.includes(MONTH_FIRST) ? "mdy" : undefined,
       );
     case "time":
       return clockOf(text);

@@ -1,8 +1,7 @@
 // Rows of a file: XLSX, CSV and TSV, JSON Lines and JSON, Parquet.
 import { EngineError, errorMessage } from "../../../base/error.ts";
+import { loadPart } from "../../../base/load-part.ts";
 import { decodeText } from "../../../knowledge/readers/decode-text.ts";
-import { csvRows } from "../../../knowledge/readers/csv-rows.ts";
-import { xlsxRows } from "../../../knowledge/readers/xlsx-rows.ts";
 import type { SheetRow } from "../../../knowledge/readers/sheet-rows.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { jsonArrayRows, jsonLineRows } from "./json-rows.ts";
@@ -17,6 +16,7 @@ export type RowBatch = {
   readonly rows: readonly SheetRow[];
 };
 
+/** A file with tables. Its name is the base of their names in SQL. */
 export type TableFile = {
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -55,9 +55,9 @@ export async function* fileRows(file: TableFile, format: FileFormat): AsyncGener
 function rowsIn({ bytes }: TableFile, format: FileFormat): AsyncGenerator<RowBatch> {
   switch (format) {
     case "xlsx":
-      return bySheet(xlsxRows(bytes, { limits: LIMITS }));
+      return xlsx(bytes);
     case "csv":
-      return bySheet(csvRows(bytes, { limits: LIMITS }));
+      return csv(bytes);
     case "jsonl":
       return jsonLineRows(decodeText(bytes));
     case "json":
@@ -67,8 +67,18 @@ function rowsIn({ bytes }: TableFile, format: FileFormat): AsyncGenerator<RowBat
   }
 }
 
+async function* xlsx(bytes: Uint8Array): AsyncGenerator<RowBatch> {
+  const { xlsxRows } = await loadPart(() => import("../../../knowledge/readers/xlsx-rows.ts"));
+  yield* bySheet(xlsxRows(bytes, { limits: LIMITS }));
+}
+
+async function* csv(bytes: Uint8Array): AsyncGenerator<RowBatch> {
+  const { csvRows } = await loadPart(() => import("../../../knowledge/readers/csv-rows.ts"));
+  yield* bySheet(csvRows(bytes, { limits: LIMITS }));
+}
+
 async function* parquet(bytes: Uint8Array): AsyncGenerator<RowBatch> {
-  const { parquetRows } = await import("./parquet-rows.ts");
+  const { parquetRows } = await loadPart(() => import("./parquet-rows.ts"));
   yield* parquetRows(bytes);
 }
 

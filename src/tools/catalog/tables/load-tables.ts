@@ -16,6 +16,7 @@ import { laterColumn, layoutOf, MAX_COLUMNS, textsBeside } from "./table-layout.
 import {
   addTable,
   columnOf,
+  rowsColumn,
   completeFile,
   createRegistry,
   fileKey,
@@ -39,8 +40,8 @@ const MAX_SHEETS = 100;
 const SAMPLE_ROWS = 2_000;
 const SAMPLE_CELLS = 40_000;
 const MAX_TOTALS = 20;
-/** Length of the JSON with a batch's values, in characters. */
-const MAX_JSON = 400_000;
+/** Maximum number of values bound to a statement. */
+const MAX_VALUES = 100;
 const TOTAL = /^\s*(?:grand\s+|sub-?\s*)?(?:totals?|sum|summe|gesamt|insgesamt)\b(?!\s*\w{3,})/i;
 
 const loading = new WeakMap<TableDatabase, Map<string, Promise<readonly TableRecord[]>>>();
@@ -192,7 +193,7 @@ class TableLoad {
     database.transaction(() => {
       const batch = valuesOf(this.#widened(record, added), added);
       const stored = this.#withTexts(batch);
-      for (const json of jsonPieces(stored)) database.run(insertInto(stored.record), json);
+      insertRows(database, stored);
       const next: TableRecord = {
         ...stored.record,
         rows: record.rows + added.length,
@@ -256,10 +257,19 @@ class TableLoad {
   }
 }
 
-function insertInto({ id, columns }: TableRecord): string {
-  const values = columns.map((_, index) => `value ->> ${index + 1}`);
-  const names = columns.map((_, index) => `c${index + 1}`);
-  return `INSERT INTO ${rowsTable(id)} (${["rowid", ...names].join(", ")}) SELECT ${["value ->> 0", ...values].join(", ")} FROM json_each(?)`;
+/** Inserts rows by statements with as many values as a Durable Object binds: doubles stay exact. */
+function insertRows(database: TableDatabase, { record, lines }: BatchValues): void {
+  const width = record.columns.length + 1;
+  const names = ["rowid", ...record.columns.map((_, index) => rowsColumn(index))].join(", ");
+  const place = `(${Array.from({ length: width }, () => "?").join(", ")})`;
+  const atOnce = Math.max(1, Math.floor(MAX_VALUES / width));
+  for (let start = 0; start < lines.length; start += atOnce) {
+    const some = lines.slice(start, start + atOnce);
+    const values: TableValue[] = [];
+    for (const line of some) for (let at = 0; at < width; at++) values.push(line[at] ?? null);
+    const places = some.map(() => place).join(", ");
+    database.run(`INSERT INTO ${rowsTable(record.id)} (${names}) VALUES ${places}`, ...values);
+  }
 }
 
 /** Values of several rows. */
@@ -317,22 +327,6 @@ function valuesOf(record: TableRecord, rows: readonly SheetRow[]): BatchValues {
     lines,
     others,
   };
-}
-
-/** Yields rows as JSON, a list for each, in pieces. */
-function* jsonPieces({ lines }: BatchValues): Generator<string> {
-  let piece: string[] = [];
-  let length = 0;
-  for (const values of lines) {
-    const line = JSON.stringify(values); // a hole is null
-    piece.push(line);
-    length += line.length + 1;
-    if (length > MAX_JSON) {
-      yield `[${piece.join(",")}]`;
-      [piece, length] = [[], 0];
-    }
-  }
-  if (piece.length > 0) yield `[${piece.join(",")}]`;
 }
 
 /** Place of a column in a file of cells: `C`. */

@@ -92,11 +92,11 @@ async function fileOf(io: ToolIo, name: string): Promise<TableFile> {
     return { name: own, bytes };
   } catch (error) {
     if (!isServiceFailure(error) || error.failureCode !== "not_found") throw error;
-    const path = await tenantFile(io, name);
-    if (path !== undefined) return path;
+    const file = await tenantFile(io, name);
+    if (file !== undefined) return file;
     const names = fileNames(scope);
-    const known = names.length === 0 ? "" : ` The files of this run are: ${names.join(", ")}.`;
-    throw serviceFailure({ code: "not_found", message: `${errorMessage(error)}${known}` });
+    const list = names.length === 0 ? "" : ` The files of this run are: ${names.join(", ")}.`;
+    throw serviceFailure({ code: "not_found", message: `${errorMessage(error)}${list}` });
   }
 }
 

@@ -1,4 +1,5 @@
 // Parts of a statement's outer SELECT, for its citations.
+import { serviceFailure } from "../base/service-failure.ts";
 import type { SqlToken } from "../sql/sql-tokens.ts";
 import { closingOf, isSign, type TableStatement } from "./statement-gate.ts";
 
@@ -192,4 +193,25 @@ function hasBare(
 
 function textOf(tokens: readonly SqlToken[]): string {
   return tokens.map(({ text }) => text).join(" ");
+}
+
+/**
+ * Returns the statement with at most `most` rows, by its own LIMIT. Throws the failure `refused` for a LIMIT that is no
+ * number.
+ */
+export function limited({ text, tokens }: TableStatement, most: number): TableStatement {
+  const depths = depthsOf(tokens);
+  if (isWord(tokens[0], "values")) return { text, tokens };
+  const at = tokens.findLastIndex((token, index) => depths[index] === 0 && isWord(token, "limit"));
+  if (at < 0) return { text: `${text}\nLIMIT ${most}`, tokens };
+  const count = isSign(tokens[at + 2], ",") ? tokens[at + 3] : tokens[at + 1];
+  const after = tokens[tokens.indexOf(count as SqlToken) + 1];
+  const isPlain = after === undefined || isWord(after, "offset");
+  if (count?.kind !== "number" || !isPlain)
+    throw serviceFailure({
+      code: "refused",
+      message: "The statement is not run: its LIMIT must be a number.",
+    });
+  if (Number(count.text) <= most) return { text, tokens };
+  return { text: `${text.slice(0, count.start)}${most}${text.slice(count.end)}`, tokens };
 }

@@ -129,13 +129,17 @@ export class PlanCost {
         (a.table === outer.id && b.table === inner.id) ||
         (a.table === inner.id && b.table === outer.id);
       if (!isPair) return [];
-      const side = ({ table, column }: PairSide) =>
-        `(SELECT ${rowsColumn(column)} AS v, count(*) AS n FROM ${rowsTable(table)} WHERE ${rowsColumn(column)} IS NOT NULL GROUP BY 1)`;
       const [row] = this.#database.run(
-        `SELECT coalesce(sum(a.n * b.n), 0) FROM ${side(a)} a JOIN ${side(b)} b ON a.v = b.v`,
+        `SELECT coalesce(sum(a.n * b.n), 0) FROM ${countsOf(a)} a JOIN ${countsOf(b)} b ON a.v = b.v`,
       );
       return [Number(row?.[0])];
     });
     return sizes.length === 0 ? undefined : Math.max(...sizes, outer.rows);
   }
+}
+
+/** Returns the query for the number of rows with each value of a column. */
+function countsOf({ table, column }: PairSide): string {
+  const own = rowsColumn(column);
+  return `(SELECT ${own} AS v, count(*) AS n FROM ${rowsTable(table)} WHERE ${own} IS NOT NULL GROUP BY 1)`;
 }

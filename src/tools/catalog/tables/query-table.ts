@@ -18,7 +18,7 @@ export const queryTable = catalogTool({
   maxChars: 24_000,
   description:
     "Answers a question from all rows of a file with tables (XLSX, CSV, JSON Lines, Parquet) by one SELECT in SQLite's SQL. " +
-    "Call describe_table first for the names of tables and columns. Numbers are real, dates are texts such as 2024-01-31, " +
+    "Call describe_table first for the names of tables and columns. Numbers are real, dates are texts such as 2024-01-31 (2024-01-31 18:00:00 in a column with times), " +
     "percentages are fractions. Each row names its cells.",
   input: () =>
     z.object({

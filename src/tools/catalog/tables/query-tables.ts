@@ -6,7 +6,7 @@
 //   TBQ3. Citations never change a result: the cited statement has the same rows.
 import type { SqlToken } from "../sql/sql-tokens.ts";
 import { citationOf, type Citation, type NamedTable } from "./cite.ts";
-import { outerSelect, quoted, type FromItem, type OuterSelect } from "./outer-select.ts";
+import { limited, outerSelect, quoted, type FromItem, type OuterSelect } from "./outer-select.ts";
 import type { JoinPair, PairSide } from "./plan-cost.ts";
 import { ROW } from "./sql-names.ts";
 import {
@@ -22,6 +22,7 @@ import { rowsColumn, rowsTable } from "./table-record.ts";
 export const MAX_ROWS = 500;
 const MAX_COUNTED = 10_000;
 
+/** Rows of an answer, with the cells of each. */
 export type TableAnswer = TableRead & {
   /** Cited table of each column of `citations`. */
   readonly cited: readonly NamedTable[];
@@ -37,7 +38,7 @@ export function queryTables(
   tables: readonly NamedTable[],
   sql: string,
 ): TableAnswer {
-  const statement = tableStatement(sql);
+  const statement = limited(tableStatement(sql), MAX_COUNTED + 1);
   const used = usedTables(tables, statement.tokens);
   const shadowed = shadowedNames(statement.tokens);
   const outer = outerSelect(statement);
@@ -53,7 +54,7 @@ export function queryTables(
   );
   const marks = outer === undefined || items.length === 0 ? undefined : marksOf(outer, items);
   if (marks !== undefined && outer !== undefined) {
-    const cited = `${prefix.text}${withMarks(statement, prefix.skip, outer, marks)}`;
+    const cited = `${prefix.text}${withMarks(statement, prefix.skip, { ...marks, listEnd: outer.listEnd })}`;
     const answer = markedRead(database, { sql: cited, records, pairs });
     if (answer !== undefined)
       return { ...unmarked(answer, { marks, items, tokens: statement.tokens }), read };
@@ -160,14 +161,12 @@ function marksOf(outer: OuterSelect, items: readonly CitedItem[]): Marks | undef
   };
 }
 
-function withMarks(
-  { text }: TableStatement,
-  skip: number,
-  { listEnd }: OuterSelect,
-  { sql }: Marks,
-): string {
+/** Returns the statement's text from `skip`, with the marks behind its last column. */
+function withMarks({ text }: TableStatement, skip: number, { listEnd, sql }: Placed): string {
   return `${text.slice(skip, listEnd)}, ${sql.join(", ")}${text.slice(listEnd)}`;
 }
+
+type Placed = Pick<OuterSelect, "listEnd"> & Marks;
 
 function unmarked(
   { columns, rows, ...counts }: TableRead,

@@ -14,7 +14,7 @@ export type TableRead = {
   readonly isOpen: boolean;
 };
 
-/** Limits of a result, in rows. */
+/** Limits of a result, in rows. A statement gives few more than `maxCounted`. */
 export type TableReadLimits = { readonly maxRows: number; readonly maxCounted: number };
 
 export interface TableDatabase {
@@ -80,8 +80,13 @@ function inProcess(database: ProcessTables): TableDatabase {
     statement.setReturnArrays(true);
     return statement;
   };
+  let last: { readonly query: string; readonly statement: ReturnType<typeof open> } | undefined;
+  const again = (query: string) => {
+    if (last?.query !== query) last = { query, statement: open(query) };
+    return last.statement;
+  };
   return {
-    run: (query, ...values) => [...(open(query).iterate(...values) as Iterable<unknown[]>)],
+    run: (query, ...values) => [...(again(query).iterate(...values) as Iterable<unknown[]>)],
     read: (query, limits) => {
       const statement = open(query);
       const columns = statement.columns().map(({ name }) => name);
@@ -108,10 +113,8 @@ function readRows(
 ): TableRead {
   const rows: Array<readonly unknown[]> = [];
   let count = 0;
-  for (const row of all) {
-    if (++count > maxCounted) break;
-    if (count <= maxRows) rows.push(row);
-  }
+  // To the end: an abandoned cursor locks its tables, and a Durable Object cannot close it.
+  for (const row of all) if (++count <= maxRows) rows.push(row);
   const counted = Math.min(count, maxCounted);
   return { columns, rows, more: Math.max(0, counted - maxRows), isOpen: count > maxCounted };
 }

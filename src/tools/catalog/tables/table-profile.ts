@@ -11,6 +11,7 @@ const MAX_DISTINCT = 1_000;
 const MAX_LISTED = 12;
 const MAX_SHOWN = 60;
 
+/** Description of a column: its type, and values in it. */
 export type ColumnProfile = {
   readonly name: string;
   readonly header: string;
@@ -28,6 +29,7 @@ export type ColumnProfile = {
   readonly examples: readonly JsonValue[];
 };
 
+/** Description of a table, for models and people. */
 export type TableProfile = {
   readonly table: string;
   readonly place: string;

@@ -18,13 +18,15 @@ const NULLS = new Set([
   "..",
   "?",
 ]);
+/** Longest text that may stand for no value, with spaces around it. */
+const MAX_NULL = 16;
 /** A number of more digits is an identifier, as it loses digits. */
 const MAX_DIGITS = 15;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** True for a text that stands for no value. */
 export function isNullText(text: string): boolean {
-  return NULLS.has(text.trim().toLowerCase());
+  return text.length <= MAX_NULL && NULLS.has(text.trim().toLowerCase());
 }
 
 /** A number with its sign, in the middle of its currency, percent sign and brackets. */
@@ -46,7 +48,8 @@ export function numberOf(text: string, style: NumberStyle): ReadNumber | undefin
   if (/^[+-]?\.\d{1,17}$/.test(text)) return { value: Number(text) };
   const match = NUMBER.exec(text.trim());
   if (match === null) return undefined;
-  const [, opened, sign1 = "", before, sign2 = "", digits = "", after, closed] = match;
+  const [, opened, sign1 = "", before, sign2 = "", figures = "", after, closed] = match;
+  const digits = figures.trim();
   if ((opened === undefined) !== (closed === undefined)) return undefined;
   if (before !== undefined && after !== undefined && after !== "%") return undefined;
   if (sign1 !== "" && sign2 !== "") return undefined;
@@ -94,7 +97,8 @@ export function dateOf(text: string, order: DayOrder | undefined): string | unde
     if (date === undefined || hour === undefined) return date;
     const time = timeFrom(hour, minute, second);
     if (time === undefined) return undefined;
-    return zone === undefined ? `${date} ${time}${fraction ?? ""}` : inUtc(`${date}T${time}`, zone);
+    if (zone === undefined || zone === "Z") return `${date} ${time}${fraction ?? ""}`;
+    return inUtc(`${date}T${time}`, zone);
   }
   const parts = PARTS.exec(trimmed);
   if (parts !== null) {
@@ -165,7 +169,7 @@ function halfDay(hour = "", half: string | undefined): string {
 }
 
 function inUtc(time: string, zone: string): string | undefined {
-  const named = zone === "Z" ? "Z" : zone.replace(/^([+-]\d{2}):?(\d{2})$/, "$1:$2");
+  const named = zone.replace(/^([+-]\d{2}):?(\d{2})$/, "$1:$2");
   const atMs = Date.parse(`${time}${named}`);
   return Number.isNaN(atMs)
     ? undefined
