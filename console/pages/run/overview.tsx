@@ -1,6 +1,7 @@
 // The tab of a run that opens first: its question and its result.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import type { Checkpoint } from "../../../src/client/index.ts";
 import type { RunView, TaskState } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
@@ -153,7 +154,7 @@ function TaskStatus({ status }: { readonly status: TaskState["status"] | "waitin
 
 /** Outputs of finished tasks by key, up to the checkpoint of this id. */
 type Outputs = {
-  readonly outputs: ReadonlyMap<string, unknown>;
+  readonly outputs: ReadonlyMap<string, Checkpoint["output"]>;
   readonly last: string | undefined;
 };
 
