@@ -124,8 +124,9 @@ function unusedFields(form: ConversationForm): readonly Issue[] {
       .filter(([, value]) => value !== undefined)
       .map(([field]) => ({ path: `/agents/${pointerPart(agent)}/${field}`, message })),
   );
-  const isUsed = (value: unknown): boolean => value !== undefined && !isEmptyObject(value);
-  const unused = OF_PATTERNS.filter((field) => isUsed(form[field]));
+  const unused = OF_PATTERNS.filter(
+    (field) => form[field] !== undefined && !isEmptyObject(form[field]),
+  );
   return [...handing, ...unused.map((field) => ({ path: `/${field}`, message }))];
 }
 

@@ -101,7 +101,9 @@ it("events of a tool's own are CUSTOM, in their place, once also over a wait", a
     ["nothing", null],
   ]);
   const [end] = ofType(first, "RUN_FINISHED");
-  const { interrupts } = end?.outcome as unknown as { interrupts: readonly { id: string }[] };
+  const { interrupts = [] } = (end?.outcome ?? {}) as unknown as {
+    readonly interrupts?: readonly { readonly id: string }[];
+  };
   const second = await front.run({
     resume: [{ interruptId: interrupts[0]?.id ?? "", status: "resolved", payload: "four" }],
   });
