@@ -19,7 +19,7 @@ import {
 } from "../../crew/definition/deployment-lacks.ts";
 import { unusableModels, type NamedModel } from "../../crew/definition/model-lacks.ts";
 import type { RunServices } from "../../events/run-services.ts";
-import { chatsIn } from "./exchange-schema.ts";
+import { chatsIn } from "./exchange-faults.ts";
 import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 

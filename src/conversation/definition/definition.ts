@@ -21,7 +21,7 @@ import {
   type HandoffDefinition,
   type TargetDefinition,
 } from "./definition-schema.ts";
-import { exchangeFaults } from "./exchange-schema.ts";
+import { exchangeFaults } from "./exchange-faults.ts";
 import { graphFaults } from "./graph-schema.ts";
 import { contextCondition } from "../targets/handoffs.ts";
 import { memberNameFault } from "../names.ts";
