@@ -46,6 +46,12 @@ export const PLACES: readonly Place[] = [
   { to: "/open", label: "Open a file", icon: "file", letter: "o" },
 ];
 
+/** Returns the name of a page by the first part of its path. */
+export function placeName(part: string): string {
+  const place = PLACES.find(({ to }) => to === `/${part}`);
+  return place?.label ?? part.charAt(0).toUpperCase() + part.slice(1);
+}
+
 export function Navigation({ onGo }: { readonly onGo: () => void }) {
   const { waits, running } = useCounts();
   const counts: Partial<Record<Place["to"], string>> = { "/runs": running, "/inbox": waits };

@@ -6,6 +6,7 @@ import { shortId } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RetryIn } from "../parts/retry-in.tsx";
 import { connection } from "./changes.ts";
+import { placeName } from "./navigation.tsx";
 import { changeTheme, readTheme, type Theme } from "./preferences.ts";
 import { SESSION_KEY, useSession } from "./session.ts";
 import { useWatched } from "./watched.ts";
@@ -20,10 +21,7 @@ function Crumbs() {
           {parts.length === 0 ? <span aria-current="page">Home</span> : <Link to="/">Home</Link>}
         </li>
         {parts.map((part, index) => {
-          const name =
-            index === 0
-              ? part.charAt(0).toUpperCase() + part.slice(1)
-              : shortId(decodeURIComponent(part));
+          const name = index === 0 ? placeName(part) : shortId(decodeURIComponent(part));
           const isLast = index === parts.length - 1;
           return (
             <li key={part}>

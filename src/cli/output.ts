@@ -27,12 +27,20 @@ export type OutputSettings = {
   readonly color: boolean;
 };
 
-/** A column of a table: its heading, and the text of a row. */
-export type Column<Row> = { readonly title: string; readonly of: (row: Row) => string };
+/** A column of a table. */
+export type Column<Row> = {
+  readonly title: string;
+  /** Text of a row. */
+  readonly of: (row: Row) => string;
+  /** Never cut: other commands take its texts. @default true for the first of several columns */
+  readonly isWhole?: boolean;
+};
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
-const MIN_LAST = 12;
+/** Columns narrower than this are never cut. */
+const MIN_WIDTH = 12;
+const GAP = 2;
 
 export class Output {
   readonly stdout: Sink;
@@ -96,17 +104,36 @@ export class Output {
     const widths = titles.map((title, index) =>
       Math.max(...[title, ...cells.map((row) => row[index] ?? "")].map(widthOf)),
     );
-    const before = widths.slice(0, -1).reduce((sum, width) => sum + width + 2, 0);
-    const last = Math.max(MIN_LAST, (this.stdout.columns ?? 80) - before);
+    const isWhole = columns.map(
+      (column, index) => column.isWhole ?? (index === 0 && columns.length > 1),
+    );
+    const fitted = fittedWidths(widths, { isWhole, columns: this.stdout.columns ?? 80 });
     const line = (row: readonly string[]): string =>
       row
-        .map((cell, index) =>
-          index === row.length - 1 ? cutTo(cell, last) : padded(cell, widths[index] ?? 0),
-        )
-        .join("  ")
+        .map((cell, index) => {
+          const width = fitted[index] ?? 0;
+          return padded(cutTo(cell, width), width);
+        })
+        .join(" ".repeat(GAP))
         .trimEnd();
     return [this.style("bold", line(titles)), ...cells.map(line)];
   }
+}
+
+/** Takes from the widest columns until a line fits, or nothing is left to take. */
+function fittedWidths(
+  widths: readonly number[],
+  { isWhole, columns }: { readonly isWhole: readonly boolean[]; readonly columns: number },
+): readonly number[] {
+  const fitted = [...widths];
+  let over = fitted.reduce((sum, width) => sum + width + GAP, -GAP) - columns;
+  for (; over > 0; over--) {
+    const most = Math.max(...fitted.map((width, index) => (isWhole[index] ? 0 : width)));
+    if (most <= MIN_WIDTH) break;
+    const widest = fitted.findLastIndex((width, index) => !isWhole[index] && width === most);
+    fitted[widest] = most - 1;
+  }
+  return fitted;
 }
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;

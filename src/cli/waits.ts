@@ -24,7 +24,7 @@ export function waitColumns(nowMs: number): readonly Column<WaitSummary>[] {
     { title: "RUN", of: ({ run }) => run.id },
     { title: "NAME", of: ({ run }) => `${run.kind} ${run.name}` },
     { title: "AGE", of: ({ openedAt }) => age(openedAt, nowMs) },
-    { title: "KEY", of: ({ key }) => key },
+    { title: "KEY", of: ({ key }) => key, isWhole: true },
     { title: "QUESTION", of: ({ prompt, kind }) => prompt ?? kind },
   ];
 }

@@ -156,12 +156,16 @@ export class RemoteRun<Output = JsonValue> extends RemoteOperations {
   /** Lists the run's finished tasks, oldest first. `fork({ fromCheckpoint })` continues from any of them. */
   async checkpoints({
     values = false,
+    after,
   }: {
-    /** Adds the output of each task. */ readonly values?: boolean;
+    /** Adds the output of each task. */
+    readonly values?: boolean;
+    /** Only checkpoints after the one of this id. @default all */
+    readonly after?: string | undefined;
   } = {}): Promise<readonly Checkpoint[]> {
     const path = `${this.#path}/checkpoints`;
     const all: Checkpoint[] = [];
-    for (let cursor: string | undefined; ;) {
+    for (let cursor = after; ;) {
       const query = { cursor, values: values ? "1" : undefined };
       const page: Page<Checkpoint> = await this.#transport.json(path, { query });
       all.push(...page.items);

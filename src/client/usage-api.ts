@@ -1,4 +1,5 @@
 import type { Transport } from "./transport.ts";
+import type { RunKind } from "../runtime/run.ts";
 import type { RunSum, UsageSum } from "../usage/usage-sums.ts";
 
 /** Sums over runs, for apps with the part `usage()`. Needs a key with the scope `read`. */
@@ -16,6 +17,8 @@ export class UsageApi {
       readonly to?: string;
       readonly by?: "hour" | "day";
       readonly group?: "name" | "kind" | "status";
+      readonly kind?: RunKind;
+      readonly name?: string;
     } = {},
   ): Promise<{ readonly items: readonly RunSum[] }> {
     return this.#transport.json("/stats", { query });
@@ -28,6 +31,8 @@ export class UsageApi {
       readonly to?: string;
       readonly by?: "day" | "month";
       readonly group?: "name" | "model" | "kind";
+      readonly kind?: RunKind;
+      readonly name?: string;
     } = {},
   ): Promise<{ readonly items: readonly UsageSum[] }> {
     return this.#transport.json("/usage", { query });

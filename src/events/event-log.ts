@@ -263,7 +263,7 @@ export class EventLog {
 
   /**
    * Subscribes to stored and live events from now on, until the returned function is called. `words` is asked at the
-   * begin of each model call. @default no words are requested
+   * beginning of each model call. @default no words are requested
    */
   subscribe(subscriber: EventSubscriber, words?: WordsRequest): () => void {
     this.#subscribers.set(subscriber, words);

@@ -22,6 +22,8 @@ const period = {
     .optional()
     .describe("From this time on. By default, 24 hours ago, or 30 days ago where `by` is longer."),
   to: dayOrTime.optional().describe("Before this time. By default, now."),
+  kind: z.string().min(1).optional().describe("Only runs of this kind"),
+  name: z.string().min(1).optional().describe("Only runs of this name"),
 };
 
 const statsQuery = z.strictObject({
@@ -98,9 +100,9 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
       description: "Counts runs since the part `usage()` was added to the app.",
       query: statsQuery,
       answers: { 200: { description: "Number of started and ended runs", shape: runSumsShape } },
-      handle: async ({ tenant, query: { from, to, by, group } }) => {
+      handle: async ({ tenant, query: { from, to, by, ...which } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "hour" ? 1 : 30);
-        const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
+        const query = { tenant, ...times, by, ...which, limit: MAX_ROWS + 1 };
         return { status: 200, json: { items: checked(await sums.runs(query)) } };
       },
     }),
@@ -113,9 +115,9 @@ function operations(sums: UsageSums, clock: Clock): readonly Operation[] {
         "Usage of child runs counts for their parents. Active runs count at each wait and at their end.",
       query: usageQuery,
       answers: { 200: { description: "Usage by model", shape: usageSumsShape } },
-      handle: async ({ tenant, query: { from, to, by, group } }) => {
+      handle: async ({ tenant, query: { from, to, by, ...which } }) => {
         const times = periodOf({ from, to }, clock.now(), by === "day" ? 30 : MAX_DAYS);
-        const query = { tenant, ...times, by, group, limit: MAX_ROWS + 1 };
+        const query = { tenant, ...times, by, ...which, limit: MAX_ROWS + 1 };
         return { status: 200, json: { items: checked(await sums.usage(query)) } };
       },
     }),

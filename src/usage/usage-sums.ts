@@ -42,6 +42,9 @@ export type SumsQuery<By, Group> = {
   readonly toMs: number;
   readonly by: By;
   readonly group: Group;
+  /** Only runs of this kind, and of this name. @default all */
+  readonly kind?: RunKind | undefined;
+  readonly name?: string | undefined;
   readonly limit: number;
 };
 

@@ -77,7 +77,7 @@ function ChooseTarget({ only }: { readonly only: ChatKind | undefined }) {
     <>
       <div className="page-head">
         <h1>Chat</h1>
-        <span className="soft">Chat with agents and conversations</span>
+        <span className="soft">Agents, crews, flows and conversations</span>
       </div>
       {query.data === undefined ? (
         query.error === null ? (

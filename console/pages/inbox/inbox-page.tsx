@@ -194,7 +194,7 @@ function NoQuestions() {
       <p>
         A run asks when a task has <code>humanInput: true</code>, a flow's method has{" "}
         <code>@humanFeedback</code>, a tool needs an approval, or a person takes part in a
-        conversation. Its question then stands here, for as long as it takes.
+        conversation. Its question then appears here, and waits for as long as it takes.
       </p>
       <Link to="/flows" className="button">
         Choose a flow that asks

@@ -9,9 +9,8 @@ import { Moment } from "../../parts/time.tsx";
 import { SESSION_KEY } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
 import Conversation from "../run/conversation.tsx";
-import { Inspector } from "../run/inspector.tsx";
-import { Overview } from "../run/overview.tsx";
 import Raw from "../run/raw.tsx";
+import { RunBody } from "../run/run-body.tsx";
 import { Timeline } from "../run/timeline.tsx";
 import Usage from "../run/usage.tsx";
 import { useLiveRun, type LiveRun } from "../run/use-run.ts";
@@ -80,21 +79,15 @@ function Run({ id }: { readonly id: string }) {
               </button>
             ))}
           </nav>
-          <div
-            className={`run-body${tab === "overview" ? " overview" : ""}${step === undefined ? "" : " with-inspector"}`}
+          <RunBody
+            run={run}
+            live={live}
+            step={step}
+            isOverview={tab === "overview"}
+            onChoose={choose}
           >
-            {tab === "overview" && (
-              <div className="run-said stack">
-                <Overview run={run} live={live} />
-              </div>
-            )}
-            <div className="run-tab">
-              <Shown tab={tab} run={run} live={live} step={step} onChoose={choose} />
-            </div>
-            {step !== undefined && (
-              <Inspector run={run} live={live} stepKey={step} onChoose={choose} />
-            )}
-          </div>
+            <Shown tab={tab} run={run} live={live} step={step} onChoose={choose} />
+          </RunBody>
         </>
       )}
     </Answered>

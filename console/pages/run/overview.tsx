@@ -1,6 +1,7 @@
 // The tab of a run that opens first: its question and its result.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
+import type { Checkpoint } from "../../../src/client/index.ts";
 import type { RunView, TaskState } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { CopyButton } from "../../parts/copy.tsx";
@@ -151,15 +152,31 @@ function TaskStatus({ status }: { readonly status: TaskState["status"] | "waitin
   );
 }
 
+/** Outputs of finished tasks by key, up to the checkpoint of this id. */
+type Outputs = {
+  readonly outputs: ReadonlyMap<string, Checkpoint["output"]>;
+  readonly last: string | undefined;
+};
+
 /** A run without an output: its tasks with the outputs so far, and the words of the calls under way. */
 function UnderWay({ run, live }: Props) {
   const tasks = run.kind === "crew" ? (run.tasks ?? []) : [];
   const done = tasks.filter(({ status }) => status === "completed").length;
-  const { data: outputs, isError } = useQuery({
+  const queries = useQueryClient();
+  const { data: { outputs } = {}, isError } = useQuery({
     queryKey: ["run-outputs", run.id, done],
-    queryFn: async () => {
-      const all = await client.runs.handle(run.id).checkpoints({ values: true });
-      return new Map(all.map(({ key, output }) => [key, output]));
+    queryFn: async (): Promise<Outputs> => {
+      const known = queries.getQueriesData<Outputs>({ queryKey: ["run-outputs", run.id] });
+      const before = known.findLast(([, data]) => data !== undefined)?.[1];
+      const { last: after } = before ?? {};
+      const more = await client.runs.handle(run.id).checkpoints({ values: true, after });
+      return {
+        outputs: new Map([
+          ...(before?.outputs ?? []),
+          ...more.map(({ key, output }) => [key, output] as const),
+        ]),
+        last: more.at(-1)?.id ?? after,
+      };
     },
     enabled: done > 0,
     placeholderData: (before) => before,

@@ -11,8 +11,7 @@ import { useKeys } from "../../shell/keys.ts";
 import { useMay } from "../../shell/session.ts";
 import { readKept } from "../../shell/preferences.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
-import { Inspector } from "./inspector.tsx";
-import { Overview } from "./overview.tsx";
+import { RunBody } from "./run-body.tsx";
 import { RunHeader } from "./run-header.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useLiveRun, type LiveRun } from "./use-run.ts";
@@ -113,29 +112,20 @@ type ShownProps = {
   readonly onChoose: (step: string | undefined) => void;
 };
 
-/** The chosen tab, with the inspector beside it. In the overview, the inspector takes the place of the answer. */
 function Body(props: ShownProps) {
   const { run, live, search, tab, onChoose } = props;
-  const isOverview = tab === "overview";
-  const inspector = search.step !== undefined && (
-    <Inspector run={run} live={live} stepKey={search.step} onChoose={onChoose} />
-  );
   return (
-    <div
-      className={`run-body${isOverview ? " overview" : ""}${search.step === undefined ? "" : " with-inspector"}`}
+    <RunBody
+      run={run}
+      live={live}
+      step={search.step}
+      isOverview={tab === "overview"}
+      onChoose={onChoose}
     >
-      {isOverview && (
-        <div className="run-said stack">
-          <Overview run={run} live={live} />
-        </div>
-      )}
-      <div className="run-tab">
-        <Suspense fallback={<Loading />}>
-          <Shown {...props} />
-        </Suspense>
-      </div>
-      {inspector}
-    </div>
+      <Suspense fallback={<Loading />}>
+        <Shown {...props} />
+      </Suspense>
+    </RunBody>
   );
 }
 

@@ -5,6 +5,8 @@ import { Age, Moment } from "../../parts/time.tsx";
 import { Answered } from "../../shell/states.tsx";
 import { useAbout } from "./use-about.ts";
 
+const LIMITS: Readonly<Record<string, string>> = { maxBodyBytes: "Longest request body" };
+
 /** Facts about the Worker, and its missing features. */
 export function AboutWorker() {
   const about = useAbout();
@@ -60,7 +62,7 @@ export function AboutWorker() {
                   .map(([kind, count]) => `${formatCount(count)} × ${kind}`)
                   .join(", ")}
               </dd>
-              <dt>Model, if none is named</dt>
+              <dt>Default model</dt>
               <dd>{models.default}</dd>
               <dt>Keys of models</dt>
               <dd>{models.keys.length === 0 ? "none are set" : models.keys.join(", ")}</dd>
@@ -83,7 +85,7 @@ export function AboutWorker() {
               <dt>Sweeper</dt>
               <dd>
                 {sweeper.lastAt === undefined ? (
-                  "has not come yet"
+                  "has not run yet"
                 ) : (
                   <>
                     came <Age at={sweeper.lastAt} />
@@ -99,7 +101,7 @@ export function AboutWorker() {
             <dl className="facts card-body">
               {Object.entries(limits).map(([name, limit]) => (
                 <div key={name} style={{ display: "contents" }}>
-                  <dt>{inWords(name)}</dt>
+                  <dt>{LIMITS[name] ?? inWords(name)}</dt>
                   <dd>{/bytes/i.test(name) ? formatBytes(limit) : formatCount(limit)}</dd>
                 </div>
               ))}

@@ -94,7 +94,9 @@ export function Tokens() {
             </select>
           </div>
           <div className="field">
-            <label htmlFor={`${id}by`}>Of whom</label>
+            <label htmlFor={`${id}by`}>
+              For whom <span className="soft">(optional)</span>
+            </label>
             <input id={`${id}by`} name="by" className="input" maxLength={100} />
           </div>
           <div className="field">

@@ -85,7 +85,7 @@ export function Deliveries({ hook, outcome: wanted }: Props) {
                   outcome === undefined ? "No deliveries yet" : "No deliveries with this outcome"
                 }
               >
-                <p>The newest 100 deliveries of 30 days stand here.</p>
+                <p>The newest 100 deliveries of the last 30 days appear here.</p>
               </Empty>
             );
           return <DeliveryTable items={items} onOpen={isAdmin ? open : undefined} />;

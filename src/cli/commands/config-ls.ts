@@ -20,7 +20,7 @@ export const configLs = command({
       { title: "PROFILE", of: ({ name, isCurrent }) => `${isCurrent ? "*" : " "} ${name}` },
       { title: "KEY", of: ({ hasKey }) => (hasKey ? "kept" : "none") },
       { title: "TENANT", of: ({ tenant }) => tenant ?? "" },
-      { title: "URL", of: ({ url }) => url },
+      { title: "URL", of: ({ url }) => url, isWhole: true },
     ]);
   },
 });

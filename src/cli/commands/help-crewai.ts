@@ -20,7 +20,7 @@ export const helpCrewaiOf = (commands: readonly CommandEntry[]): Command =>
         .map(({ name }) => name);
       out.table({ rows, value: { items: rows, others }, none: "" }, [
         { title: "CREWAI", of: ({ crewai }) => crewai },
-        { title: "EDGECREW", of: ({ here }) => here.join(", ") || "–" },
+        { title: "EDGECREW", of: ({ here }) => here.join(", ") || "–", isWhole: true },
         { title: "", of: ({ note }) => note },
       ]);
       out.note(`Without a counterpart there: ${others.join(", ")}`);

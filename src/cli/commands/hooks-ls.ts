@@ -18,7 +18,7 @@ export const hooksLs = command({
       { title: "SCHEME", of: ({ scheme }) => scheme },
       { title: "STARTS", of: (hook) => `${hook.target.kind} ${hook.target.name}` },
       { title: "FROM", of: ({ source }) => source },
-      { title: "ADDRESS", of: ({ path }) => `${url}${path}` },
+      { title: "ADDRESS", of: ({ path }) => `${url}${path}`, isWhole: true },
     ]);
   },
 });

@@ -56,8 +56,8 @@ export const run = command({
       const inputs = await readInputs(options, context);
       const flow = await storeFlow(client, { path: definition, cwd: context.cwd });
       const once = { ...options, inputs, inputFiles, stream };
-      const run = await startedOnce(client, flow, once);
-      return follow(context, run, { name: definition, ...options });
+      const started = await startedOnce(client, flow, once);
+      return follow(context, started, { name: definition, ...options });
     }
     const subject = await subjectOf(context, client, {
       named,

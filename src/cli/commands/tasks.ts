@@ -39,7 +39,7 @@ export const tasks = command({
       { title: "STATUS", of: ({ status }) => status },
       { title: "AGENT", of: ({ agent = "" }) => agent },
       { title: "TOOK", of: ({ startedAt, finishedAt }) => duration(startedAt, finishedAt) },
-      { title: "KEY", of: ({ key }) => key },
+      { title: "KEY", of: ({ key }) => key, isWhole: true },
       { title: "OUTPUT", of: ({ output }) => (output === undefined ? "" : textOf(output)) },
     ]);
   },

@@ -58,6 +58,12 @@ export function cursorOf(request: Request): StreamCursor {
   };
 }
 
+const STREAM_HEADERS = {
+  "Content-Type": "text/event-stream; charset=utf-8",
+  "Cache-Control": "no-store",
+  "X-Accel-Buffering": "no",
+} as const;
+
 const WORDS: readonly string[] = ["request", "receive", "none"] satisfies readonly WordsOf[];
 
 function wordsOf(text: string | null): WordsOf | undefined {
@@ -135,13 +141,7 @@ export async function eventStream(
       await pieces.return(undefined);
     },
   });
-  return new Response(body, {
-    headers: {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      "Cache-Control": "no-store",
-      "X-Accel-Buffering": "no",
-    },
-  });
+  return new Response(body, { headers: STREAM_HEADERS });
 }
 
 /** Returns the time until a client should reconnect to a waiting run, at the latest when its next timer is due. */

@@ -96,13 +96,14 @@ export class D1UsageSums implements UsageSums {
 
   async runs(query: Parameters<UsageSums["runs"]>[0]): Promise<readonly RunSum[]> {
     const { tenant, fromMs, toMs, by, group, limit } = query;
+    const which = selected(query);
     const at = by === "hour" ? "hour" : "hour / 24";
     const columns = group === "status" ? "" : `${GROUP[group]}, `;
     const rows = await rowsOf<RunRow & { name?: string }>(
       this.#db,
-      `SELECT ${at} AS at, ${columns}${RUN_SUMS} FROM run_hours WHERE tenant = ? AND hour >= ? AND hour < ?
+      `SELECT ${at} AS at, ${columns}${RUN_SUMS} FROM run_hours WHERE tenant = ? AND hour >= ? AND hour < ?${which.sql}
        GROUP BY ${columns}${at} ORDER BY at${group === "status" ? "" : `, ${GROUP[group]}`} LIMIT ?`,
-      [tenant, Math.floor(fromMs / HOUR_MS), Math.ceil(toMs / HOUR_MS), limit],
+      [tenant, Math.floor(fromMs / HOUR_MS), Math.ceil(toMs / HOUR_MS), ...which.values, limit],
     );
     const sums = rows.map(({ at: unit, name, kind, run_ms: runMs, ...counts }): RunSum => ({
       at: isoTime(unit * (by === "hour" ? HOUR_MS : DAY_MS)),
@@ -116,14 +117,15 @@ export class D1UsageSums implements UsageSums {
 
   async usage(query: Parameters<UsageSums["usage"]>[0]): Promise<readonly UsageSum[]> {
     const { tenant, fromMs, toMs, by, group, limit } = query;
+    const which = selected(query);
     const at =
       by === "day" ? "day" : "unixepoch(day * 86400, 'unixepoch', 'start of month') / 86400";
     const rows = await rowsOf<UsageRow & { name?: string; model?: string }>(
       this.#db,
       `SELECT ${at} AS at, ${GROUP[group]}, SUM(requests) AS requests, SUM(prompt_tokens) AS prompt_tokens,
          SUM(completion_tokens) AS completion_tokens, SUM(cost) AS cost
-       FROM usage_days WHERE tenant = ? AND day >= ? AND day < ? GROUP BY 1, ${GROUP[group]} ORDER BY 1, ${GROUP[group]} LIMIT ?`,
-      [tenant, Math.floor(fromMs / DAY_MS), Math.ceil(toMs / DAY_MS), limit],
+       FROM usage_days WHERE tenant = ? AND day >= ? AND day < ?${which.sql} GROUP BY 1, ${GROUP[group]} ORDER BY 1, ${GROUP[group]} LIMIT ?`,
+      [tenant, Math.floor(fromMs / DAY_MS), Math.ceil(toMs / DAY_MS), ...which.values, limit],
     );
     return rows.map((row) => ({
       at: isoTime(row.at * DAY_MS),
@@ -136,6 +138,18 @@ export class D1UsageSums implements UsageSums {
       costUsd: row.cost,
     }));
   }
+}
+
+/** Returns the condition for runs of one kind and name. */
+function selected({ kind, name }: Pick<Parameters<UsageSums["runs"]>[0], "kind" | "name">): {
+  readonly sql: string;
+  readonly values: readonly string[];
+} {
+  const wanted = Object.entries({ kind, name }).filter(([, value]) => value !== undefined);
+  return {
+    sql: wanted.map(([column]) => ` AND ${column} = ?`).join(""),
+    values: wanted.map(([, value]) => value as string),
+  };
 }
 
 type Counts = Pick<RunSum, "started" | "completed" | "failed" | "cancelled">;

@@ -19,6 +19,7 @@ import {
 } from "../../crew/definition/deployment-lacks.ts";
 import { unusableModels, type NamedModel } from "../../crew/definition/model-lacks.ts";
 import type { RunServices } from "../../events/run-services.ts";
+import { chatsIn } from "./exchange-faults.ts";
 import type { ConversationForm, GuardrailDefinition } from "./definition-schema.ts";
 import type { RunnableConversation } from "../runnable-conversation.ts";
 
@@ -72,13 +73,13 @@ export function warningsOf(
   ];
 }
 
-function modelsOf({
-  agents,
-  pattern,
-  safeguardLlm,
-  maskLlm,
-}: ConversationForm): readonly NamedModel[] {
+function modelsOf(form: ConversationForm): readonly NamedModel[] {
+  const { agents, pattern, safeguardLlm, maskLlm } = form;
   return [
+    ...chatsIn(form).map(({ chat, path }): NamedModel => [
+      `${path}/groupChat/llm`,
+      chat.groupChat?.llm,
+    ]),
     ...Object.entries(agents).flatMap(([name, agent]): NamedModel[] => {
       const { llm, functionCallingLlm, inputGuardrails = [], outputGuardrails = [] } = agent;
       const path = `/agents/${pointerPart(name)}`;

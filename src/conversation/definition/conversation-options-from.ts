@@ -2,6 +2,7 @@
 import { markAsData } from "../../llm/definition-rules.ts";
 import type { ModelSpec } from "../../llm/resolve-model.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
+import { chatsFrom } from "./chats-from-definition.ts";
 import type { ConversationDefinition } from "./definition.ts";
 import { targetFrom } from "./definition-handoffs.ts";
 import type { PatternOptions } from "../groups/pattern-options.ts";
@@ -38,7 +39,7 @@ export function conversationOptionsFrom(
   return {
     name,
     maxRounds,
-    pattern: patternFrom(definition, agents),
+    ...(chatsFrom(definition, agents) ?? { pattern: patternFrom(definition, agents) }),
     ...(description === undefined ? undefined : { description }),
     ...(safeguards === undefined ? undefined : { safeguards }),
   };

@@ -20,8 +20,27 @@ export function conversationForm(input: unknown): unknown {
   if (agents !== undefined) conversation["agents"] = agentsForm(agents);
   if (typeof pattern === "string") conversation["pattern"] = { kind: pattern };
   else if (pattern !== undefined) conversation["pattern"] = patternForm(pattern);
+  const { chat, chats } = conversation;
+  if (chat !== undefined) conversation["chat"] = chatForm(chat);
+  if (Array.isArray(chats)) conversation["chats"] = chats.map(chatForm);
   if (graph !== undefined) conversation["graph"] = fields(graph) ?? graph;
   return conversation;
+}
+
+function chatForm(chat: unknown): unknown {
+  const form = fields(chat);
+  if (form === undefined) return chat;
+  const group = fields(form["groupChat"]);
+  if (group === undefined) return form;
+  const { maxRounds, ...settings } = group;
+  const maxRound = group["maxRound"] ?? maxRounds;
+  const method = group["speakerSelectionMethod"];
+  form["groupChat"] = {
+    ...settings,
+    ...(maxRound === undefined ? undefined : { maxRound }),
+    ...(typeof method === "string" ? { speakerSelectionMethod: method.toLowerCase() } : undefined),
+  };
+  return form;
 }
 
 function patternForm(pattern: unknown): unknown {

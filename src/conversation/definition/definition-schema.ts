@@ -6,6 +6,7 @@ import {
 } from "../../crew/definition/definition-schema.ts";
 import { modelSpecSchema as modelSpec } from "../../llm/model-spec-schema.ts";
 import { FIELDS_OF_CREWS } from "../agents/shared-fields.ts";
+import { exchangeFields } from "./exchange-schema.ts";
 import { graphSchema } from "./graph-schema.ts";
 
 const name = z.string().min(1);
@@ -148,6 +149,7 @@ export const conversationSchema = z.strictObject({
     })
     .optional(),
   graph: graphSchema.optional(),
+  ...exchangeFields,
   contextVariables: z.unknown().optional(),
   /** Treatment of an unset variable in an expression. @default error */
   missingVariables: z.enum(["error", "false"]).optional(),

@@ -21,6 +21,7 @@ import {
   type HandoffDefinition,
   type TargetDefinition,
 } from "./definition-schema.ts";
+import { exchangeFaults } from "./exchange-faults.ts";
 import { graphFaults } from "./graph-schema.ts";
 import { contextCondition } from "../targets/handoffs.ts";
 import { memberNameFault } from "../names.ts";
@@ -30,8 +31,8 @@ import { textPattern } from "../safeguards/text-pattern.ts";
 /** A checked conversation as data, with its initial agent and its user agent filled in. */
 export type ConversationDefinition = Omit<ConversationForm, "contextVariables" | "maxRounds"> & {
   readonly contextVariables: JsonObject;
-  /** @default 20 */
-  readonly maxRounds: number;
+  /** @default 20; of chats, no limit */
+  readonly maxRounds?: number | undefined;
 };
 
 /** Words for targets. */
@@ -63,13 +64,14 @@ export function readConversationDefinition(input: unknown): ConversationDefiniti
   const issues = [...before, ...conversationFaults(conversation)];
   if (issues.length > 0)
     throw unusableDefinition("the conversation definition", placedIssues(issues, input));
-  const { contextVariables = {}, maxRounds = MAX_ROUNDS } = conversation;
+  const isChat = conversation.chat !== undefined || conversation.chats !== undefined;
+  const { contextVariables = {}, maxRounds = isChat ? undefined : MAX_ROUNDS } = conversation;
   return { ...conversation, contextVariables: checkedVariables(contextVariables), maxRounds };
 }
 
 /** Fills in defaults: the pattern "default", the first agent as initial agent, the first person as user agent. */
 function withDefaults(form: ConversationForm): ConversationForm {
-  if (form.graph !== undefined) return form;
+  if (form.graph !== undefined || form.chat !== undefined || form.chats !== undefined) return form;
   const names = Object.keys(form.agents);
   const { kind = "default", ...rest } = form.pattern ?? {};
   const person = names.find((name) => form.agents[name]?.human === true);
@@ -101,6 +103,7 @@ function conversationFaults(form: ConversationForm): readonly Issue[] {
       }),
     ),
     ...patternFaults(form, around),
+    ...exchangeFaults(form, (name, path) => memberFaults(name, path, around)),
     ...graphIssues(form, members),
     ...variableFaults(form.contextVariables),
     ...policyFaults(form, members),

@@ -35,7 +35,7 @@ export type MemberRegistry = DefinitionRegistry & {
 type Place = { readonly resolver: RegistryResolver; readonly path: string };
 
 /** The default model. */
-const ANY_MODEL: ModelSpec = { spec: undefined };
+export const ANY_MODEL: ModelSpec = { spec: undefined };
 
 /** Makes the members of a checked definition, by name. Throws `invalid_definition` with one issue for each fault. */
 export function membersFrom(

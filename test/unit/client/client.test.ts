@@ -328,6 +328,8 @@ describe("checkpoints and deletion", () => {
       { task: "research", branch: run.id, output: { name: "research" } },
       { task: "report", parentId: first?.id },
     ]);
+    expect(await run.checkpoints({ values: true, after: first?.id })).toEqual([last]);
+    expect(await run.checkpoints({ after: last?.id })).toEqual([]);
     const fork = await run.fork({
       fromCheckpoint: first?.id ?? "",
       inputs: { topic: "coffee" },

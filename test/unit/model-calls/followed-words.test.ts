@@ -6,6 +6,7 @@ import { Agent } from "../../../src/agent/description/agent.ts";
 import { Crew } from "../../../src/crew/crew.ts";
 import { Task } from "../../../src/crew/tasks/task.ts";
 import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import type { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import type { EventsOptions } from "../../../src/runtime/handle/run-handle.ts";
 import { accessWorld, keyOf } from "../../support/access-world.ts";
 import { tool } from "../../../src/tools/tool.ts";
@@ -81,7 +82,7 @@ it("E6: a run without a reader sends plain requests, and has the same record", a
   const followed = read.crew.start();
   for await (const _ of followed.events()) void _;
   const recordOf = async (each: typeof run) =>
-    (await each.export()).steps.map(({ key, kind, value, attempt }) => ({
+    (await (each as unknown as LocalRun).export()).steps.map(({ key, kind, value, attempt }) => ({
       key,
       kind,
       attempt,

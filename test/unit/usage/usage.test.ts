@@ -43,6 +43,11 @@ describe("sums over runs", () => {
       { group: "briefing", kind: "crew", started: 3, completed: 2, failed: 1, cancelled: 0 },
       { group: "greeting", started: 1, completed: 1, failed: 0 },
     ]);
+    const greetings = await items(app, "/stats?group=kind&by=day&kind=crew&name=greeting");
+    expect(greetings).toMatchObject([{ group: "crew", started: 1, completed: 1 }]);
+    expect(greetings).toHaveLength(1);
+    expect(await items(app, "/usage?group=name&kind=crew&name=greeting")).toHaveLength(1);
+    expect(await items(app, "/usage?group=name&kind=flow&name=greeting")).toEqual([]);
     expect(await items(app, "/stats?group=status")).toMatchObject([
       { group: "started", started: 4, completed: 0 },
       { group: "completed", completed: 3 },

@@ -53,6 +53,42 @@ describe("a stored conversation", () => {
     });
   });
 
+  it("CDX2: may be a chat or chats in sequence, with a person, a picture and faults in their place", async () => {
+    const world = new ConversationWorld();
+    const stored = await world.ask(
+      "/conversations/draft",
+      yaml(`agents:
+  ana: { human: true }
+  bob: { system_message: You write. }
+chat: { sender: ana, recipient: bob, max_turns: 2 }
+`),
+    );
+    expect(stored).toMatchObject({ status: 201, json: { pattern: "chat" } });
+    const id = await world.converse("draft", { message: "Begin" });
+    const { json: run } = await world.ask(`/runs/${id}`);
+    expect(run).toMatchObject({ status: "waiting", waits: [{ kind: "human" }] });
+    await world.ask(`/runs/${id}/resume`, { json: { feedback: "More" } });
+    await world.clock.settle();
+    const { json: ended } = await world.ask(`/runs/${id}`);
+    expect(ended).toMatchObject({ status: "completed" });
+    const messages = ended["output"]?.["messages"] as unknown as readonly { name: string }[];
+    expect(messages.map(({ name }) => name)).toEqual(["ana", "bob", "ana", "bob"]);
+    const picture = await world.ask("/conversations/draft/picture?format=mermaid");
+    expect(picture.text).toContain("bob");
+    expect(await faults("agents: { a: {}, b: {} }\nchat: { sender: a, recipient: c }\n")).toEqual([
+      expect.stringMatching(/^\/chat\/recipient .*expected an agent of this conversation/),
+    ]);
+    const queue = {
+      agents: { a: {}, b: {} },
+      sender: "a",
+      chats: [{ recipient: "b", message: "One", max_turns: 1 }],
+    };
+    expect(await world.ask("/conversations/queue", put(queue))).toMatchObject({
+      status: 201,
+      json: { pattern: "chats" },
+    });
+  });
+
   it("accepts context variables and a limit from the kickoff, in either spelling", async () => {
     const world = new ConversationWorld();
     await world.store("incident", INCIDENT);

@@ -71,6 +71,47 @@ it("UC4: a tool run by the agent is start, arguments, end, then its result", asy
   expect(front.lastText).toBe("It is 3");
 });
 
+it("events of a tool's own are CUSTOM, in their place, once also over a wait", async () => {
+  const asking = tool({
+    name: "book",
+    description: "Book.",
+    input: z.object({}),
+    run: async (_, { emit, wait }) => {
+      emit("seats_found", { seats: [4, 5] });
+      emit("nothing");
+      const answer = await wait("which", { kind: "human", prompt: "Which seat?" });
+      emit("seat_taken", { answer } as never);
+      return "booked";
+    },
+  });
+  const clerk = new Agent({ role: "Clerk", goal: "Book", backstory: "Calm.", tools: [asking] });
+  const world = new AgUiWorld({
+    agents: { clerk },
+    script: ({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done" : { toolCalls: [{ name: "book", arguments: {} }] },
+  });
+  const front = world.agent("clerk").say("Book");
+  const custom: unknown[] = [];
+  front.agent.subscribe({
+    onCustomEvent: ({ event: { name, value } }) => void custom.push([name, value]),
+  });
+  const first = await front.run();
+  expect(custom).toEqual([
+    ["seats_found", { seats: [4, 5] }],
+    ["nothing", null],
+  ]);
+  const [end] = ofType(first, "RUN_FINISHED");
+  const { interrupts = [] } = (end?.outcome ?? {}) as unknown as {
+    readonly interrupts?: readonly { readonly id: string }[];
+  };
+  const second = await front.run({
+    resume: [{ interruptId: interrupts[0]?.id ?? "", status: "resolved", payload: "four" }],
+  });
+  expect(custom.slice(2).map((each) => (each as [string])[0])).toEqual(["seat_taken"]);
+  const types = typesOf(second);
+  expect(types.indexOf("CUSTOM")).toBeLessThan(types.indexOf("TOOL_CALL_RESULT"));
+});
+
 it("shows the steps of a crew's tasks and agents", async () => {
   const world = new AgUiWorld();
   const front = world.agent("briefing", { state: { topic: "tea" } }).say("tea");

@@ -58,6 +58,15 @@ async function frontEnd(name: string, { HttpAgent }: Agents): Promise<void> {
       );
       assert.match(lastText(chat), /1 EUR is 1.08 USD/);
     }),
+    of("an event of a tool's own", async () => {
+      const chat = agent("teller");
+      const custom: unknown[] = [];
+      chat.subscribe({ onCustomEvent: ({ event }) => void custom.push([event.name, event.value]) });
+      const events = await say(chat, 'CALL exchange_rate {"from":"EUR","to":"USD"}');
+      assert.deepEqual(custom, [["rate_found", { rate: 1.08 }]]);
+      const types = events.map(({ type }) => String(type));
+      assert.ok(types.indexOf("CUSTOM") < types.indexOf("TOOL_CALL_RESULT"), types.join(" "));
+    }),
     of("a tool of the front end", async () => {
       const chat = agent("clerk");
       await say(chat, 'CALL colour {"name":"red"}', { tools: [COLOUR] });

@@ -41,6 +41,15 @@ await together([
     await chat.say('CALL exchange_rate {"from":"EUR","to":"USD"}');
     assert.match(chat.lastText(), /1 EUR is 1.08 USD/);
   }),
+  of("an event of a tool's own", async () => {
+    const chat = chatWith("teller", "own-event");
+    const custom: unknown[] = [];
+    chat.agent.subscribe({
+      onCustomEvent: ({ event }) => void custom.push([event.name, event.value]),
+    });
+    await chat.say('CALL exchange_rate {"from":"EUR","to":"USD"}');
+    assert.deepEqual(custom, [["rate_found", { rate: 1.08 }]]);
+  }),
   of("a crew", async () => {
     const chat = chatWith("news", "crew");
     await chat.say("good day");

@@ -12,7 +12,10 @@ const exchangeRate = tool({
   description: "The rate between two currencies.",
   input: z.object({ from: z.string(), to: z.string() }),
   effect: "pure",
-  run: ({ from, to }) => `1 ${from} is 1.08 ${to}`,
+  run: ({ from, to }, { emit }) => {
+    emit("rate_found", { rate: 1.08 });
+    return `1 ${from} is 1.08 ${to}`;
+  },
 });
 const refund = tool({
   name: "refund",

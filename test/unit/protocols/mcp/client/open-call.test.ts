@@ -64,6 +64,25 @@ describe("a server that asks a person during a call", () => {
     expect(made.run.of("wait_opened")).toHaveLength(1);
   });
 
+  it.each([
+    ["5 seconds", 5_000, 1],
+    ["14 seconds", 14_000, 1],
+    ["16 seconds", 16_000, 2],
+    ["5 minutes", 300_000, 2],
+    ["3 weeks", WEEKS_MS, 2],
+  ])("XOC2: takes an answer after %s to the one wait of its question", async (_, ms, calls) => {
+    const made = calling("confirm");
+    const wait = await question(made);
+    await made.run.clock.advance(ms);
+    const { status, waits } = await made.run.handle.status();
+    expect(waits.map(({ key }) => key)).toEqual([wait.key]);
+    expect(status).toBe(calls === 1 ? "running" : "waiting");
+    await made.run.handle.resume({ key: wait.key, value: { pieces: 4 } });
+    expect(await rawOf(made.run)).toContain('accept {"pieces":4}');
+    expect(made.server.calls.filter((call) => call === "confirm")).toHaveLength(calls);
+    expect(made.run.of("wait_opened")).toHaveLength(1);
+  });
+
   it("XOC1: asks the person again where its question is another one", async () => {
     const made = calling("confirm", {}, { message: (call) => `Call ${call}: how many?` });
     const first = await made.run.settle();
