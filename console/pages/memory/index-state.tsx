@@ -37,7 +37,7 @@ export function IndexState() {
             ? `Vectors are being made for ${embedder ?? "the embedder"}: ${formatCount(records - missing)} of ${formatCount(records)}`
             : `${plural(missing, "memory lacks a vector", "memories lack a vector")}`}
         </label>{" "}
-        <span className="soft">Meanwhile they are found by their words.</span>
+        <span className="soft">Memories without one are found by their words.</span>
       </p>
       {isGoing && <progress id={id} max={records} value={records - missing} />}
       {isAdmin && !isGoing && (
