@@ -213,14 +213,14 @@ function tokenCallers(
 }
 
 function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
-  const { ten: tenant, jti, scp, by, sub: person } = claims;
+  const { ten: tenant, jti, scp, by: named, sub: person } = claims;
   return {
     tenant,
     scopes: scopesOfGrant(scp),
     via: "token",
     id: `token:${jti}`,
     only,
-    ...(by === undefined ? undefined : { by }),
+    ...(named === undefined ? undefined : { by: named }),
     ...(person === undefined ? undefined : { person }),
   };
 }
@@ -286,7 +286,7 @@ function createToken(host: PartHost): Operation {
     problems: [400, 404, 413, 415, 503],
     example: { runs: ["example-run"], scopes: ["read", "answer"] },
     sample: { run: { id: "example-run" } },
-    handle: async ({ tenant, body, scopes: own, endsAtMs, by = body.by }) => {
+    handle: async ({ tenant, body, scopes: own, endsAtMs, by: named = body.by }) => {
       checkGrant({ scopes: own }, body);
       // Runs of other tenants are not found.
       for (const id of body.runs ?? []) await runs.get(tenant, id);
@@ -299,7 +299,7 @@ function createToken(host: PartHost): Operation {
         scopes: [...new Set(wanted)],
         ttlSeconds,
         detail,
-        by,
+        by: named,
         person: body.person,
         notAfterMs: endsAtMs,
         nowMs: clock.now(),

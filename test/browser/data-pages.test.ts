@@ -148,7 +148,9 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await page.reload();
     await page.getByText("Vectors are being made for test/other: 770 of 1,200").waitFor();
     missing = 0;
-    await page.getByRole("region", { name: "Vector index" }).waitFor({ state: "detached" });
+    const region = page.getByRole("region", { name: "Vector index" });
+    await region.waitFor({ state: "detached" });
+    expect(await region.count()).toBe(0);
     await page.context().close();
   });
 

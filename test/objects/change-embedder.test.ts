@@ -28,7 +28,7 @@ const counting = (dimension: number) =>
     model: `test/axis-${dimension}`,
     embed: async (texts) =>
       texts.map((text) => {
-        const vector = new Array<number>(dimension).fill(0);
+        const vector = Array.from({ length: dimension }, () => 0);
         vector[Number(/\d+/.exec(text)?.[0] ?? 0) % dimension] = 1;
         return vector;
       }),
@@ -83,9 +83,7 @@ it("MO4: a Worker's memories of two people stay apart, in every list", async () 
     const listed = await client.memory.list({ person });
     expect(listed.items.map(({ content }) => content)).toEqual([`The secret of ${person}`]);
     const recalled = await client.memory.recall("secret", { person, minScore: 0 });
-    expect(recalled.items.map(({ record }) => record.content)).toEqual([
-      `The secret of ${person}`,
-    ]);
+    expect(recalled.items.map(({ record }) => record.content)).toEqual([`The secret of ${person}`]);
   }
   expect((await client.memory.list()).items).toEqual([]);
   expect((await client.memory.recall("secret", { minScore: 0 })).items).toEqual([]);

@@ -329,10 +329,10 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
 
     it("MR4: leaves out the first records of what the index lacks", async () => {
       await insert(record("a"), record("b"), record("c"));
-      const ids = async (skip?: number) =>
+      const lacking = async (skip?: number) =>
         (await store.pendingIndexing({}, 2, skip)).missing.map(({ record: { id } }) => id);
-      expect([...(await ids()), ...(await ids(2))].toSorted()).toEqual(["a", "b", "c"]);
-      expect(await ids(3)).toEqual([]);
+      expect([...(await lacking()), ...(await lacking(2))].toSorted()).toEqual(["a", "b", "c"]);
+      expect(await lacking(3)).toEqual([]);
     });
 
     it("MR5: lists newest first, page by page, without a gap or a double", async () => {

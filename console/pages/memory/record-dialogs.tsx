@@ -85,9 +85,7 @@ export function RecordDialog({
       onClose();
     },
   });
-  const text = (
-    name: "content" | "scope" | "categories" | "importance" | "source" | "person",
-  ) => ({
+  const text = (name: "content" | "scope" | "categories" | "importance" | "source" | "person") => ({
     id: `${id}-${name}`,
     className: "input",
     value: draft[name],

@@ -333,7 +333,8 @@ export function memoryOf(
   const create = services.memory?.create;
   if (create === undefined) throw storeMissing(label, "memory");
   const config = memory === true ? {} : memory;
-  const person = config.scope === undefined ? undefined : memoryPerson(services, config.scope, label);
+  const person =
+    config.scope === undefined ? undefined : memoryPerson(services, config.scope, label);
   return create({ path, llm, embedder, config, person });
 }
 

@@ -54,7 +54,9 @@ export function useMemories(
   const actions = useMemo(
     () => ({
       remember: (content: string, fields: Omit<SaveBody, "content"> = {}) =>
-        run(({ person, source }) => memory.remember(content, { ...only({ person, source }), ...fields })),
+        run(({ person, source }) =>
+          memory.remember(content, { ...only({ person, source }), ...fields }),
+        ),
       update: (id: string, changes: ChangeMemoryBody) =>
         run((viewer) => memory.update(id, changes, viewerOf(viewer))),
       forget: (id: string) => run((viewer) => memory.delete(id, viewerOf(viewer))),
@@ -74,8 +76,10 @@ function viewerOf({ person, source, includePrivate }: ListMemoriesOptions) {
 }
 
 /** Returns the defined fields. */
-function only<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as { [Name in keyof Fields]?: NonNullable<Fields[Name]> };
+function only<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>;
+  };
 }

@@ -29,13 +29,13 @@ import {
   recallBody,
   recordsQuery,
   saveBody,
-  saveItem,
   viewerQuery,
   forgottenMemoriesShape,
   memoryIdShape,
   memoryRecordShape,
   recalledMemoriesShape,
 } from "./schemas.ts";
+import type { saveItem } from "./schemas.ts";
 import { startedRunShape } from "../../parts/run-shapes.ts";
 import type { ScoreParts } from "../memory-record.ts";
 
@@ -106,11 +106,7 @@ function memoryContextOf(host: PartHost, memoryOf: (tenant: string) => TenantMem
   }
 
   /** Fails with `not_found` for records that are absent or invisible to the viewer (MO2). */
-  async function visible(
-    tenant: string,
-    id: string,
-    viewer: MemoryViewer,
-  ): Promise<MemoryRecord> {
+  async function visible(tenant: string, id: string, viewer: MemoryViewer): Promise<MemoryRecord> {
     const [found] = await memoryOf(tenant).service.records.get([id]);
     if (found !== undefined && viewer.sees(found)) return found;
     throw new EngineError("not_found", `there is no memory ${preview(id)}`);

@@ -87,10 +87,8 @@ function alike(
   const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
   for (const { content, ...options } of items) {
     const { scope, categories, importance, metadata, source, private: isPrivate } = options;
-    const { person } = options;
-    const key = JSON.stringify([
-      ...[scope, categories, importance, metadata, source, isPrivate, person],
-    ]);
+    const owner = [source, isPrivate, options.person];
+    const key = JSON.stringify([scope, categories, importance, metadata, ...owner]);
     const group = groups.get(key) ?? { contents: [], options };
     group.contents.push(content);
     groups.set(key, group);

@@ -34,7 +34,11 @@ export class MemoryViewer {
   /** Throws `forbidden` and `invalid_input`. */
   constructor(
     request: Asking,
-    { source, includePrivate = false, person: named }: ViewerFields & { readonly private?: unknown },
+    {
+      source,
+      includePrivate = false,
+      person: named,
+    }: ViewerFields & { readonly private?: unknown },
   ) {
     this.person = request.person ?? named;
     if (request.person !== undefined && named !== undefined && named !== request.person)
@@ -46,7 +50,10 @@ export class MemoryViewer {
     }
     if (source !== undefined)
       throw invalidInput("the request does not fit", [
-        { path: "/source", message: "expected nothing: a person's memories have the person as source" },
+        {
+          path: "/source",
+          message: "expected nothing: a person's memories have the person as source",
+        },
       ]);
     const owner = memoryOwner(this.person);
     this.filter = {
@@ -63,7 +70,10 @@ export class MemoryViewer {
   /** Returns the filter of a list at a path; a person's path is below the person's. */
   at(scope: string | undefined): Pick<RecordFilter, "scope" | "visibleTo"> {
     if (scope === undefined) return this.filter;
-    return { ...this.filter, scope: joinScopePaths(this.filter.scope, checkScopePath(scope, "scope")) };
+    return {
+      ...this.filter,
+      scope: joinScopePaths(this.filter.scope, checkScopePath(scope, "scope")),
+    };
   }
 
   sees(record: MemoryRecord): boolean {

@@ -3,7 +3,11 @@ import { act, createElement as h, StrictMode, type ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createClient } from "../../../src/client/index.ts";
-import { EdgecrewProvider, useMemories, type UseMemories } from "../../../src/client/react/index.ts";
+import {
+  EdgecrewProvider,
+  useMemories,
+  type UseMemories,
+} from "../../../src/client/react/index.ts";
 import { RecallWorld, ADMIN } from "../../support/recall-world.ts";
 import { saidEmbedder } from "../../support/memory-harness.ts";
 import { enterPage, leavePage, newElement } from "../../support/browser-page.ts";
@@ -28,9 +32,7 @@ it("lists a person's memories, and saves, changes and forgets them", async () =>
   };
   const page = newElement<Parameters<typeof createRoot>[0]>();
   const root = createRoot(page);
-  await act(async () =>
-    root.render(h(StrictMode, null, h(EdgecrewProvider, { client }, h(List)))),
-  );
+  await act(async () => root.render(h(StrictMode, null, h(EdgecrewProvider, { client }, h(List)))));
   const change = (work: () => Promise<void> | undefined) => act(async () => work());
   await change(() => shown?.remember("likes tea", FIELDS));
   expect(page.innerHTML).toBe("<li>likes tea</li>");

@@ -87,7 +87,10 @@ describe("after a change of the embedder", () => {
         `new${round} axis=${100 + 2 * round}`,
       );
     }
-    expect(await state(storage)).toMatchObject({ records: 45, made: "test/other-1 (1202 dimensions)" });
+    expect(await state(storage)).toMatchObject({
+      records: 45,
+      made: "test/other-1 (1202 dimensions)",
+    });
     await clock.advance(600_000);
     await old?.recall("word1", SHALLOW);
     expect(await state(storage)).toMatchObject({ made: "test/said-1 (1200 dimensions)" });
@@ -125,7 +128,10 @@ describe("a reindex", () => {
       ended.push(storage);
       const embedder = otherEmbedder();
       const begin = memoryStart(reindexJob);
-      const program = memoryRun({ ...begin, id: "r", tenant: "default" }, () => new Memory({ embedder }));
+      const program = memoryRun(
+        { ...begin, id: "r", tenant: "default" },
+        () => new Memory({ embedder }),
+      );
       let isFilled: Promise<void> | undefined;
       const filling = (): Promise<void> => (isFilled ??= RunScope.outside(fill));
       const fill = async (): Promise<void> => {
@@ -186,13 +192,15 @@ describe("a reindex", () => {
     const embedder: Embedder = {
       ...said,
       embed: async (texts, options) => {
-        if (left-- > 0)
-          throw new EngineError("model_unavailable", "503", { retryable: true });
+        if (left-- > 0) throw new EngineError("model_unavailable", "503", { retryable: true });
         return said.embed(texts, options);
       },
     };
     const begin = memoryStart(reindexJob);
-    const program = memoryRun({ ...begin, id: "r", tenant: "default" }, () => new Memory({ embedder }));
+    const program = memoryRun(
+      { ...begin, id: "r", tenant: "default" },
+      () => new Memory({ embedder }),
+    );
     const { run } = await runWhole({ services: { memory: storage }, program });
     expect(run).toMatchObject({ status: "completed", output: { made: 5 } });
   });

@@ -58,7 +58,8 @@ describe("a token bound to a person", () => {
     await http.ask("/memory", { key, json: { ...FIELDS, content: "shared cos=0.9" } });
     for (const person of people) {
       const bound = await token({ scopes: ["memory"], person });
-      const ask = (path: string, options: object = {}) => http.ask(path, { key: bound, ...options });
+      const ask = (path: string, options: object = {}) =>
+        http.ask(path, { key: bound, ...options });
       const recalled = await ask("/memory/recall", { json: { query: "base", minScore: 0 } });
       expect(contents(recalled)).toEqual([`${person} cos=0.9`]);
       for (const path of ["", "?scope=/notes", "?scope=/", `?person=${encodeURIComponent(person)}`])
@@ -77,14 +78,17 @@ describe("a token bound to a person", () => {
       }
       const own = `/memory/records/${ids.get(person)}`;
       expect((await ask(own)).status).toBe(200);
-      const moved = await ask(own, { method: "PATCH", json: { scope: "/person/bert", importance: 1 } });
+      const moved = await ask(own, {
+        method: "PATCH",
+        json: { scope: "/person/bert", importance: 1 },
+      });
       expect(textOf(moved.json["scope"])).toMatch(/^\/person\/[^/]+\/person\/bert$/);
       for (const change of [{ private: false }, { source: "person:bert" }])
         expect((await ask(own, { method: "PATCH", json: change })).status).toBe(400);
       for (const body of [{ source: "person:bert" }, { includePrivate: true }])
-        expect((await ask("/memory/recall", { json: { query: "base", ...body } })).status).toBeOneOf([
-          400, 403,
-        ]);
+        expect(
+          (await ask("/memory/recall", { json: { query: "base", ...body } })).status,
+        ).toBeOneOf([400, 403]);
       for (const path of ["/memory/tree", "/memory/info", "/memory/categories", "/memory/scopes"])
         expect((await ask(path)).status).toBe(403);
       expect((await ask("/memory/forget", { json: { scope: "/" } })).status).toBe(403);
@@ -132,8 +136,14 @@ describe("a token bound to a person", () => {
       asked.push(JSON.stringify(messages));
       return "done";
     });
-    await http.ask("/memory", { key, json: { ...FIELDS, content: "bert cos=0.9", person: "bert" } });
-    await http.ask("/memory", { key, json: { ...FIELDS, content: "anna cos=0.9", person: "anna" } });
+    await http.ask("/memory", {
+      key,
+      json: { ...FIELDS, content: "bert cos=0.9", person: "bert" },
+    });
+    await http.ask("/memory", {
+      key,
+      json: { ...FIELDS, content: "anna cos=0.9", person: "anna" },
+    });
     const target = { kind: "crew", name: "desk" };
     const bound = await token({ target, scopes: ["kickoff", "memory"], person: "anna" });
     const forged = await http.ask("/crews/desk/kickoff", { key: bound, json: { person: "bert" } });
