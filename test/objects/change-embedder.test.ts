@@ -34,7 +34,7 @@ const counting = (dimension: number) =>
       }),
   });
 
-it("AI1, AI2, AI3: loses no record, also with writes and evictions during the reindex", async () => {
+it("MIX1, MIX2, MIX3: loses no record, also with writes and evictions during the reindex", async () => {
   const tenant = newId("tenant");
   const records = new D1MemoryRecords(env.DB, tenant);
   const storage = { tenant, records, vectors: durableVectors(env) };

@@ -297,7 +297,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await missing()).toEqual(["b"]);
     });
 
-    it("AI1, AI2: gives the index to one embedder, which the next may take over after ten minutes", async () => {
+    it("MIX1, MIX2: gives the index to one embedder, which the next may take over after ten minutes", async () => {
       const state = async () => store.indexState?.();
       expect(await state()).toEqual({ records: 0, missing: 0, isPending: false });
       const first = (await insert(record("a"), record("b"))) as { version: number };
@@ -318,7 +318,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await state()).toEqual({ records: 2, missing: 2, isPending: false });
     });
 
-    it("AI3: marks no record as indexed for an embedder that has lost the index", async () => {
+    it("MIX3: marks no record as indexed for an embedder that has lost the index", async () => {
       const { version } = (await insert(record("a"))) as { version: number };
       await store.adoptIndex?.("new", START);
       await store.indexed(["a"], version, "old");

@@ -106,7 +106,7 @@ export function Tokens() {
         <ScopeChoices
           legend="It may"
           words={
-            isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file, memory: TOKEN_SCOPES.memory }
+            isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file, person: TOKEN_SCOPES.person }
           }
           chosen={scopes}
           onChange={setScopes}

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { toJson } from "../../base/recorded.ts";
+import { ADOPTION_HOLDS_MS } from "../adopt-index.ts";
 import type { Memory } from "../memory.ts";
 import type { RememberOptions } from "../memory-view.ts";
 import type { RunSchemas } from "../../parts/part.ts";
@@ -44,6 +45,14 @@ export function memoryStart(
     definition: toJson(job),
     ...(person === undefined ? undefined : { person }),
   };
+}
+
+/** Job of the run that makes missing vectors. */
+export const reindexJob: MemoryJob = { do: "reindex", all: false };
+
+/** Returns the id of the run that makes missing vectors: one in ten minutes. */
+export function reindexRunId(nowMs: number): string {
+  return `memory-reindex-${Math.floor(nowMs / ADOPTION_HOLDS_MS)}`;
 }
 
 /** Schemas of input and output of such runs, for the API document. */

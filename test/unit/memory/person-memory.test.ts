@@ -99,7 +99,7 @@ describe('memory: { scope: "person" }', () => {
     });
   });
 
-  it("PS2: is left out of recalls of the whole memory, and of their lists of categories", async () => {
+  it("MPS2: is left out of recalls of the whole memory, and of their lists of categories", async () => {
     const { storage, service } = deployment();
     const whole = new Memory({ storage, embedder: saidEmbedder() });
     await whole.person("anna").remember("base", { ...COMPLETE, categories: ["secret"] });
@@ -150,7 +150,7 @@ describe("memoryOwner", () => {
     "a_b",
   ];
 
-  it("PS1: gives each id a scope of its own, none within another, and keeps plain ids", () => {
+  it("MPS1: gives each id a scope of its own, none within another, and keeps plain ids", () => {
     const distinct = [...new Set(ids)];
     const owners = distinct.map(memoryOwner);
     expect(new Set(owners.map(({ scope }) => scope)).size).toBe(distinct.length);
