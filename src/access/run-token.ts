@@ -77,11 +77,13 @@ const utf8 = new TextEncoder();
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
   const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, person } = options;
   const { nowMs, notAfterMs = Number.POSITIVE_INFINITY } = options;
-  const isForMemory = scopes.length > 0 && scopes.every((scope) => scope === "person");
+  const wanted = new Set(scopes);
+  const isOfPerson = wanted.has("person");
   const reached = [runs, target].filter((each) => each !== undefined).length;
-  if (isForMemory ? reached > 1 : reached !== 1) throw new RangeError(NEEDS);
+  const isOfPersonAlone = isOfPerson && wanted.size === 1;
+  if (isOfPersonAlone ? reached > 1 : reached !== 1) throw new RangeError(NEEDS);
   if (runs && (!runs[0] || runs.length > 20)) throw new RangeError(NEEDS);
-  if (scopes.includes("person") && person === undefined)
+  if (isOfPerson && person === undefined)
     throw new RangeError("the scope person needs the id of a person");
   if (!(ttlSeconds >= 60 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
     throw new RangeError("ttlSeconds: expected 60 to 86400");

@@ -2,8 +2,12 @@
 //
 //   MO1. One memory is saved within the request: 201 means it is stored. Several are saved by a run: 202 means the save
 //        is accepted.
+//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
+//        see all of them. A private memory without a source is visible to no other caller.
 //   MO3. With `Idempotency-Key` a run named after the key saves even a single memory, so repeated requests save it
 //        once.
+//   MO4. A caller bound to a person, such as a front end's token, reaches the memory of this person and no other: every
+//        path is below the person's, and source and privacy are the person's.
 import type * as z from "zod";
 import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";

@@ -1,9 +1,4 @@
 // Viewer of an operation on memories: the records that it sees, and the memory that it saves to.
-//
-//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
-//        see all of them. A private memory without a source is visible to no other caller.
-//   MO4. A caller bound to a person, such as a front end's token, reaches the memory of this person and no other: every
-//        path is below the person's, and source and privacy are the person's.
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { invalidInput } from "../../parts/problem.ts";
