@@ -7,8 +7,8 @@
 //   RTK4. A token ends within a day of its beginning. One without an end, with a longer life, or from the future, is
 //         invalid.
 
-/** Rights of a token: read progress, answer, cancel, start its target, upload a file, use its person's memory. */
-export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file" | "memory";
+/** Rights of a token: read progress, answer, cancel, start its target, upload a file, use what belongs to its person. */
+export type TokenScope = "read" | "answer" | "cancel" | "kickoff" | "file" | "person";
 
 /** Target that the token may start. */
 export type TokenTarget = {
@@ -45,7 +45,7 @@ export type RunTokenOptions = {
   /** The value of `EDGECREW_TOKEN_KEY`: 32 bytes in base64, or several separated by commas. */
   readonly key: string;
   readonly tenant: string;
-  /** 1 to 20 runs. Alternative: `target`. Neither for a token of the scope `memory` alone. */
+  /** 1 to 20 runs. Alternative: `target`. Neither for a token of the scope `person` alone. */
   readonly runs?: readonly string[] | undefined;
   readonly target?: TokenTarget | undefined;
   readonly scopes: readonly TokenScope[];
@@ -77,12 +77,14 @@ const utf8 = new TextEncoder();
 export async function createRunToken(options: RunTokenOptions): Promise<RunToken> {
   const { key, tenant, runs, target, scopes, ttlSeconds = 900, detail, by, person } = options;
   const { nowMs, notAfterMs = Number.POSITIVE_INFINITY } = options;
-  const isForMemory = scopes.length > 0 && scopes.every((scope) => scope === "memory");
+  const wanted = new Set(scopes);
+  const isOfPerson = wanted.has("person");
   const reached = [runs, target].filter((each) => each !== undefined).length;
-  if (isForMemory ? reached > 1 : reached !== 1) throw new RangeError(NEEDS);
+  const isOfPersonAlone = isOfPerson && wanted.size === 1;
+  if (isOfPersonAlone ? reached > 1 : reached !== 1) throw new RangeError(NEEDS);
   if (runs && (!runs[0] || runs.length > 20)) throw new RangeError(NEEDS);
-  if (scopes.includes("memory") && person === undefined)
-    throw new RangeError("the scope memory needs a person");
+  if (isOfPerson && person === undefined)
+    throw new RangeError("the scope person needs the id of a person");
   if (!(ttlSeconds >= 60 && ttlSeconds <= LONGEST_TOKEN_SECONDS))
     throw new RangeError("ttlSeconds: expected 60 to 86400");
   const iat = Math.floor((nowMs ?? Date.now()) / 1000);

@@ -116,7 +116,7 @@ export class TokenReach implements Restriction {
       return withoutCredential(request);
     }
     if (MEMORY_ROUTES.has(route)) {
-      this.#need("memory");
+      this.#need("person");
       await this.#checkRevoked([]);
       return withoutCredential(request);
     }

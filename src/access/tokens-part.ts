@@ -34,7 +34,7 @@ export type TokensPorts = {
 };
 
 const scopes = z
-  .array(z.enum(["read", "answer", "cancel", "kickoff", "file", "memory"]))
+  .array(z.enum(["read", "answer", "cancel", "kickoff", "file", "person"]))
   .min(1)
   .max(6);
 const target = z.strictObject({
@@ -65,11 +65,11 @@ const createTokenBody = z
     person: personField
       .optional()
       .describe(
-        "Id of a person: of the runs that the token starts, and of the memory that its scope `memory` reaches.",
+        "Id of a person: of the runs that the token starts, and of the memory that its scope `person` reaches.",
       ),
   })
-  .refine(({ scopes: wanted, person }) => !wanted.includes("memory") || person !== undefined, {
-    message: "expected a person for the scope memory",
+  .refine(({ scopes: wanted, person }) => !wanted.includes("person") || person !== undefined, {
+    message: "expected a person for the scope person",
     path: ["person"],
   })
   .refine(({ runs, target: to, scopes: wanted }) => reachFits(runs, to, wanted), {
@@ -92,7 +92,7 @@ const revokeTokensBody = oneField(
 /** True for either runs or a target. A token for a person's memory alone may have neither. */
 function reachFits(runs: unknown, to: unknown, wanted: readonly string[]): boolean {
   const count = [runs, to].filter((each) => each !== undefined).length;
-  return count === 1 || (count === 0 && wanted.every((scope) => scope === "memory"));
+  return count === 1 || (count === 0 && wanted.every((scope) => scope === "person"));
 }
 
 export type CreateTokenBody = z.input<typeof createTokenBody>;
@@ -213,14 +213,14 @@ function tokenCallers(
 }
 
 function callerOf(claims: RunTokenClaims, only: TokenReach): PartCaller {
-  const { ten: tenant, jti, scp, by, sub: person } = claims;
+  const { ten: tenant, jti, scp, by: named, sub: person } = claims;
   return {
     tenant,
     scopes: scopesOfGrant(scp),
     via: "token",
     id: `token:${jti}`,
     only,
-    ...(by === undefined ? undefined : { by }),
+    ...(named === undefined ? undefined : { by: named }),
     ...(person === undefined ? undefined : { person }),
   };
 }
@@ -286,7 +286,7 @@ function createToken(host: PartHost): Operation {
     problems: [400, 404, 413, 415, 503],
     example: { runs: ["example-run"], scopes: ["read", "answer"] },
     sample: { run: { id: "example-run" } },
-    handle: async ({ tenant, body, scopes: own, endsAtMs, by = body.by }) => {
+    handle: async ({ tenant, body, scopes: own, endsAtMs, by: named = body.by }) => {
       checkGrant({ scopes: own }, body);
       // Runs of other tenants are not found.
       for (const id of body.runs ?? []) await runs.get(tenant, id);
@@ -299,7 +299,7 @@ function createToken(host: PartHost): Operation {
         scopes: [...new Set(wanted)],
         ttlSeconds,
         detail,
-        by,
+        by: named,
         person: body.person,
         notAfterMs: endsAtMs,
         nowMs: clock.now(),

@@ -65,7 +65,10 @@ export class MemoryApi {
   }
 
   /** Starts a run to save up to 1,000 memories. Its output is `{ saved }`, the ids of the records. */
-  rememberMany(items: readonly SaveBody[], options: { readonly id?: string } = {}): Promise<RemoteRun> {
+  rememberMany(
+    items: readonly SaveBody[],
+    options: { readonly id?: string } = {},
+  ): Promise<RemoteRun> {
     return startKeyed(this.#transport, "/memory", { ...options, json: items });
   }
 
@@ -113,11 +116,7 @@ export class MemoryApi {
   }
 
   /** Returns the paths as data, at most 3 deep and 500 of them. */
-  async treeNodes(
-    path?: string,
-    depth?: number,
-    viewer: MemoryViewer = {},
-  ): Promise<ScopeNode> {
+  async treeNodes(path?: string, depth?: number, viewer: MemoryViewer = {}): Promise<ScopeNode> {
     const query = { ...viewer, path, depth, format: "json" };
     return (await this.#transport.json<{ readonly tree: ScopeNode }>("/memory/tree", { query }))
       .tree;

@@ -5,9 +5,6 @@ import { pendingIndexes } from "../cloudflare/stores/memory-index-rows.ts";
 import { memoryPart, type MemoryPartOptions } from "../memory/memory-part.ts";
 import type { Part } from "../parts/part.ts";
 
-/** Maximum number of tenants whose index the cron makes again at once. */
-const MAX_REINDEXED = 20;
-
 /** A memory, and its parts. */
 export { Memory } from "../memory/memory.ts";
 export { MemoryScope } from "../memory/memory-scope.ts";
@@ -46,6 +43,6 @@ export function memory(options: MemoryPartOptions = {}): Part {
   return memoryPart(options, {
     records: ({ env, tenant, services }) => new D1MemoryRecords(env.DB, tenant, services.quotas),
     vectors: boundVectors,
-    pending: ({ DB }) => pendingIndexes(DB, MAX_REINDEXED),
+    pending: ({ DB }) => pendingIndexes(DB),
   });
 }

@@ -1,17 +1,17 @@
 // Change of the embedder: the index is emptied and made again for the new one, while records stay.
 //
-//   AI1. The first use with another embedder takes over the index: all records lack a vector from then on. Recalls find
+//   MIX1. The first use with another embedder takes over the index: all records lack a vector from then on. Recalls find
 //        them by their words, and those with a new vector by it, too.
-//   AI2. Two embedders in use at once, as during a gradual deployment, cannot take turns quickly: the next one may take
+//   MIX2. Two embedders in use at once, as during a gradual deployment, cannot take turns quickly: the next one may take
 //        over after ten minutes. Until then it saves without vectors, and recalls by words.
-//   AI3. A vector of another embedder never counts as that of a record: a record is marked as indexed only for the
+//   MIX3. A vector of another embedder never counts as that of a record: a record is marked as indexed only for the
 //        embedder that has the index.
 import { EngineError } from "../base/error.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 
-/** Time for which the index stays with the embedder that has taken it over (AI2), in milliseconds. */
+/** Time for which the index stays with the embedder that has taken it over (MIX2), in milliseconds. */
 export const ADOPTION_HOLDS_MS = 600_000;
 
 export type OwnedIndex = {
@@ -31,7 +31,7 @@ export function isMismatch(error: unknown): boolean {
   return EngineError.is(error) && error.code === "embedding_mismatch";
 }
 
-/** Empties the index for the embedder's vectors (AI1). Returns false if another embedder keeps it (AI2). */
+/** Empties the index for the embedder's vectors (MIX1). Returns false if another embedder keeps it (MIX2). */
 export async function adoptIndex(
   { records, vectors, embedder, ownsIndex }: OwnedIndex,
   { dimension, nowMs }: { readonly dimension: number; readonly nowMs: number },

@@ -27,7 +27,10 @@ export async function indexRecords(
 }
 
 /** Removes deleted records from the index. */
-export async function dropStale({ records, vectors }: Pick<Index, "records" | "vectors">): Promise<void> {
+export async function dropStale({
+  records,
+  vectors,
+}: Pick<Index, "records" | "vectors">): Promise<void> {
   for (;;) {
     const { stale } = await records.pendingIndexing({ ids: [] }, MAX_ROWS);
     if (stale.length === 0) return;

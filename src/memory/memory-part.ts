@@ -10,8 +10,13 @@ import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryService } from "./memory-service.ts";
 import { Memory } from "./memory.ts";
 import { memoryOperations } from "./operations/memories.ts";
-import { reindexJob, reindexRunId } from "./operations/memory-index.ts";
-import { memoryRun, memoryRunSchemas, memoryStart } from "./operations/memory-run.ts";
+import {
+  memoryRun,
+  memoryRunSchemas,
+  memoryStart,
+  reindexJob,
+  reindexRunId,
+} from "./operations/memory-run.ts";
 import type { TenantMemory } from "./tenant-memory.ts";
 
 /** Options of `memory()` in `defineApp`. */

@@ -128,6 +128,8 @@ export class MemoryScope implements MemoryView {
   #saved(options: RememberOptions): RememberOptions {
     const scope = options.scope ?? "/";
     const source = this.#source;
-    return source === undefined ? { ...options, scope } : { ...options, scope, source, private: true };
+    return source === undefined
+      ? { ...options, scope }
+      : { ...options, scope, source, private: true };
   }
 }

@@ -21,11 +21,7 @@ export interface MemorySteps {
   readonly scope: RunScope | undefined;
   at(segment: string): MemorySteps;
   /** Runs a step once at `segment`. Its result is JSON. */
-  step<T>(
-    segment: string,
-    run: (hand: StepHand) => Promise<T>,
-    options?: StepOptions,
-  ): Promise<T>;
+  step<T>(segment: string, run: (hand: StepHand) => Promise<T>, options?: StepOptions): Promise<T>;
   /** Returns a UUID, in a run the same in every replay. */
   id(): string;
   /** Runs a group of steps. Replay skips a finished group. A repeated `segment` becomes `<segment>~2`. */

@@ -1,8 +1,8 @@
 // Scope and source of a person's memory, across runs, crews, flows and conversations.
 //
-//   PS1. Two ids have two scopes, neither within the other: an id becomes one segment of a path, with a hash of the
+//   MPS1. Two ids have two scopes, neither within the other: an id becomes one segment of a path, with a hash of the
 //        whole id unless it is short and plain. Slashes, dots, case and look-alike letters never meet another id.
-//   PS2. Records of a person are private, and their source is the person. So no other recall finds them, also one of
+//   MPS2. Records of a person are private, and their source is the person. So no other recall finds them, also one of
 //        the whole memory.
 import { checkPersonId } from "../base/person-id.ts";
 import { sha256Hex } from "../base/sha256.ts";
@@ -16,7 +16,7 @@ export type MemoryOwner = {
   readonly source: string;
 };
 
-/** Short, plain ids are readable in paths. One that ends like a hash is not plain (PS1). */
+/** Short, plain ids are readable in paths. One that ends like a hash is not plain (MPS1). */
 const PLAIN = /^(?!.*-[0-9a-f]{32}$)[a-z0-9][a-z0-9_-]{0,63}$/;
 const MAX_READABLE = 31;
 

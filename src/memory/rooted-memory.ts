@@ -14,10 +14,7 @@ export interface RootedMemory extends MemoryView {
   /** Returns this memory with another root, which lies within the current one. */
   rootedAt(path: string): RootedMemory;
   /** Saves like `rememberMany`, but waits. Returns the ids of created, changed and deleted records. */
-  rememberAll(
-    contents: readonly string[],
-    options?: RememberOptions,
-  ): Promise<readonly string[]>;
+  rememberAll(contents: readonly string[], options?: RememberOptions): Promise<readonly string[]>;
   /** Deletes the records within the root passing the whole filter. Returns their number. */
   forget(filter: ForgetFilter): Promise<number>;
   /** Returns the paths directly below. */

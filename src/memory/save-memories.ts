@@ -271,7 +271,9 @@ async function updateIndex(
     await work.steps.step("index", async ({ signal, nowMs }) => {
       await indexRecords(work, entries, version);
       if (deleted.length > 0) await dropStale(work);
-      await repairIndex(work, { limit: MAX_REPAIRS, signal, nowMs }).catch(() => signal.throwIfAborted());
+      await repairIndex(work, { limit: MAX_REPAIRS, signal, nowMs }).catch(() =>
+        signal.throwIfAborted(),
+      );
     });
     return undefined;
   } catch (error) {

@@ -71,7 +71,7 @@ const MAKER_SCOPES = {
   cancel: "run",
   kickoff: "run",
   file: "run",
-  memory: "run",
+  person: "run",
 } as const satisfies Record<string, Scope>;
 
 /** A scope of a token. */
@@ -80,7 +80,7 @@ export type GrantedScope = keyof typeof MAKER_SCOPES;
 /** The scopes that a caller with these scopes of a token has. */
 export function scopesOfGrant(granted: readonly GrantedScope[]): readonly Scope[] {
   const scopes = granted.map((scope): Scope => MAKER_SCOPES[scope]);
-  return [...new Set(granted.includes("memory") ? [...scopes, "read" as const] : scopes)];
+  return [...new Set(granted.includes("person") ? [...scopes, "read" as const] : scopes)];
 }
 
 /** Fails with `forbidden` for a token with more than its maker (RIG4). */
@@ -93,6 +93,6 @@ export function checkGrant(
 ): void {
   for (const scope of scopes)
     checkScope(maker, MAKER_SCOPES[scope], `a token with the scope "${scope}"`);
-  if (scopes.includes("memory")) checkScope(maker, "read", 'a token with the scope "memory"');
+  if (scopes.includes("person")) checkScope(maker, "read", 'a token with the scope "person"');
   if (detail === "all") checkScope(maker, "read", 'a token with detail "all"');
 }

@@ -186,7 +186,7 @@ export const personField = z
   .refine((id) => id.trim() === id && !/\p{Cc}/u.test(id), {
     error: "expected an id without control characters and without white space around it",
   })
-  .describe("Id of a person: the owner of memories with `scope: person`.");
+  .describe("Id of a person: the human for whom the run works.");
 
 /** Field of requests to runs that can stream their models' text. */
 export const streamField = z

@@ -37,7 +37,9 @@ export class FilterColumns {
       filter.collection === undefined ? [] : this.#collection.equal(filter.collection),
       filter.document === undefined ? [] : this.#document.equal(filter.document),
       filter.private === undefined ? [] : this.#owner.some(filter.private),
-      visibleTo === undefined ? [] : this.#owner.noneOr(visibleTo === null ? null : ownerOf(visibleTo)),
+      visibleTo === undefined
+        ? []
+        : this.#owner.noneOr(visibleTo === null ? null : ownerOf(visibleTo)),
     ];
     return found.some((conditions) => conditions === undefined)
       ? undefined

@@ -116,6 +116,44 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await page.context().close();
   });
 
+  it("saves to a person's memory, which requests without the person do not see", async () => {
+    const page = await world.open("/memory");
+    await page.getByRole("button", { name: "Save a memory" }).click();
+    await page.getByLabel("Text").fill("Anna cannot eat nuts");
+    await page.getByText("Private: without a source, only administrators see it").waitFor();
+    await page.getByLabel("Person").fill("anna");
+    await page.getByLabel("Importance, 0 to 1").fill("0.9");
+    await page.getByLabel("Categories").fill("health");
+    await page.getByRole("textbox", { name: "Scope" }).fill("/diet");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const row = page.locator("[data-memory]").filter({ hasText: "cannot eat nuts" });
+    await row.getByText("/person/anna/diet").waitFor();
+    await row.getByText("private", { exact: true }).waitFor();
+    const contents = async (query: string) =>
+      (await world.json<Listed>(`/memory/records${query}`)).items.map(({ content }) => content);
+    expect(await contents("")).not.toContain("Anna cannot eat nuts");
+    expect(await contents("?person=anna")).toEqual(["Anna cannot eat nuts"]);
+    expect(world.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  it("shows the progress of vectors that are made for another embedder", async () => {
+    const page = await world.open("/memory");
+    let missing = 430;
+    await page.route("**/memory/index", (route) =>
+      route.fulfill({
+        json: { embedder: "test/other", records: 1200, missing, reindexing: missing > 0 },
+      }),
+    );
+    await page.reload();
+    await page.getByText("Vectors are being made for test/other: 770 of 1,200").waitFor();
+    missing = 0;
+    const region = page.getByRole("region", { name: "Vector index" });
+    await region.waitFor({ state: "detached" });
+    expect(await region.count()).toBe(0);
+    await page.context().close();
+  });
+
   it("takes three files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
     const page = await world.open("/knowledge/shop");
     await page.getByText("This collection is empty").waitFor();

@@ -28,7 +28,10 @@ const NAMES: readonly [string, string][] = [
   [`${"👩‍🔬".repeat(150)}1`, `${"👩‍🔬".repeat(150)}2`],
   [`${"מחקר ".repeat(120)}א`, `${"מחקר ".repeat(120)}ב`],
   [`a/b/../c ${"x/".repeat(260)}1`, `a/b/../c ${"x/".repeat(260)}2`],
-  [`line\none ${"\n".repeat(260)}${"y".repeat(300)}1`, `line\none ${"\n".repeat(260)}${"y".repeat(300)}2`],
+  [
+    `line\none ${"\n".repeat(260)}${"y".repeat(300)}1`,
+    `line\none ${"\n".repeat(260)}${"y".repeat(300)}2`,
+  ],
   ["👍", "👎"],
 ];
 
@@ -67,7 +70,9 @@ describe.each(NAMES)("%.20s", (first, second) => {
           const [collection] = knowledgeSession(scope).open({
             label: "agent",
             collection: `crew/desk/agent/${name}`,
-            knowledgeSources: [{ name: "a.txt", text: `The tide of ${name === first ? "one" : "two"}` }],
+            knowledgeSources: [
+              { name: "a.txt", text: `The tide of ${name === first ? "one" : "two"}` },
+            ],
           });
           await collection?.index(scope.at(name === first ? "one" : "two"));
           const { signal } = new AbortController();

@@ -297,7 +297,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await missing()).toEqual(["b"]);
     });
 
-    it("AI1, AI2: gives the index to one embedder, which the next may take over after ten minutes", async () => {
+    it("MIX1, MIX2: gives the index to one embedder, which the next may take over after ten minutes", async () => {
       const state = async () => store.indexState?.();
       expect(await state()).toEqual({ records: 0, missing: 0, isPending: false });
       const first = (await insert(record("a"), record("b"))) as { version: number };
@@ -318,7 +318,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await state()).toEqual({ records: 2, missing: 2, isPending: false });
     });
 
-    it("AI3: marks no record as indexed for an embedder that has lost the index", async () => {
+    it("MIX3: marks no record as indexed for an embedder that has lost the index", async () => {
       const { version } = (await insert(record("a"))) as { version: number };
       await store.adoptIndex?.("new", START);
       await store.indexed(["a"], version, "old");
@@ -329,10 +329,10 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
 
     it("MR4: leaves out the first records of what the index lacks", async () => {
       await insert(record("a"), record("b"), record("c"));
-      const ids = async (skip?: number) =>
+      const lacking = async (skip?: number) =>
         (await store.pendingIndexing({}, 2, skip)).missing.map(({ record: { id } }) => id);
-      expect([...(await ids()), ...(await ids(2))].toSorted()).toEqual(["a", "b", "c"]);
-      expect(await ids(3)).toEqual([]);
+      expect([...(await lacking()), ...(await lacking(2))].toSorted()).toEqual(["a", "b", "c"]);
+      expect(await lacking(3)).toEqual([]);
     });
 
     it("MR5: lists newest first, page by page, without a gap or a double", async () => {

@@ -26,11 +26,7 @@ export class RecallWorld extends HttpWorld {
 
   constructor(options: Options = {}) {
     const { memory: remembering, knowledge: knowing, files, ...rest } = options;
-    const {
-      vectors = new InMemoryVectorStores(),
-      database = sqliteD1(),
-      ...services
-    } = rest;
+    const { vectors = new InMemoryVectorStores(), database = sqliteD1(), ...services } = rest;
     const store = files ?? new InMemoryFileStore();
     super({
       auth: { mode: "keys", adminKey: ADMIN },

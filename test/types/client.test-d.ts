@@ -21,7 +21,9 @@ describe("starting a run", () => {
     expectTypeOf(client.crews.kickoffForEach("c", [{}])).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.agents.kickoff("a", "question")).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.flows.turn("f", "hello")).resolves.toEqualTypeOf<RemoteRun>();
-    expectTypeOf(client.memory.rememberMany([{ content: "c" }])).resolves.toEqualTypeOf<RemoteRun>();
+    expectTypeOf(
+      client.memory.rememberMany([{ content: "c" }]),
+    ).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf(client.schedules.run("s")).resolves.toEqualTypeOf<RemoteRun>();
     expectTypeOf<RemoteRun>().toExtend<RunHandle>();
   });

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { Icon } from "../../parts/icon.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
+import { IndexState } from "./index-state.tsx";
 import { Recall } from "./recall.tsx";
 import { RecordDialog } from "./record-dialogs.tsx";
 import { Records } from "./records.tsx";
@@ -28,6 +29,7 @@ export function MemoryPage() {
           </button>
         )}
       </div>
+      <IndexState />
       <Answered query={query}>
         {(root) =>
           root.count + root.below === 0 ? (

@@ -18,6 +18,8 @@ type Draft = {
   readonly importance: string;
   readonly source: string;
   readonly isPrivate: boolean;
+  /** Id of a person: the memory of this person. */
+  readonly person: string;
 };
 
 function draftOf(record: MemoryRow | undefined, scope: string): Draft {
@@ -28,6 +30,7 @@ function draftOf(record: MemoryRow | undefined, scope: string): Draft {
     importance: record === undefined ? "" : String(record.importance),
     source: record?.source ?? "",
     isPrivate: record?.private ?? false,
+    person: "",
   };
 }
 
@@ -47,7 +50,8 @@ export function RecordDialog({
   const id = useId();
   const { mutate, isPending, error } = useMutation({
     mutationFn: async () => {
-      const { content, source, isPrivate } = draft;
+      const { content, isPrivate } = draft;
+      const [source, person] = [draft.source.trim(), draft.person.trim()];
       const fields = {
         ...(draft.scope.trim() === "" ? undefined : { scope: draft.scope.trim() }),
         ...(draft.categories.trim() === "" && record === undefined
@@ -60,13 +64,18 @@ export function RecordDialog({
           ...(isAdmin ? { includePrivate: true } : undefined),
           ...(record.source === undefined ? undefined : { source: record.source }),
         };
-        await client.memory.update(record.id, { content, ...fields }, viewer);
+        const owner = {
+          ...(source === "" || source === record.source ? undefined : { source }),
+          ...(isPrivate === record.private ? undefined : { private: isPrivate }),
+        };
+        await client.memory.update(record.id, { content, ...fields, ...owner }, viewer);
         return "Memory changed";
       }
       const saved = await client.memory.remember(content, {
         ...fields,
-        ...(source.trim() === "" ? undefined : { source: source.trim() }),
-        ...(isPrivate ? { private: true } : undefined),
+        ...(person === "" ? undefined : { person }),
+        ...(source === "" || person !== "" ? undefined : { source }),
+        ...(isPrivate && person === "" ? { private: true } : undefined),
       });
       return saved === undefined ? "Merged into a known memory" : "Memory saved";
     },
@@ -76,7 +85,7 @@ export function RecordDialog({
       onClose();
     },
   });
-  const text = (name: "content" | "scope" | "categories" | "importance" | "source") => ({
+  const text = (name: "content" | "scope" | "categories" | "importance" | "source" | "person") => ({
     id: `${id}-${name}`,
     className: "input",
     value: draft[name],
@@ -112,6 +121,13 @@ export function RecordDialog({
           </div>
         </div>
         {record === undefined && (
+          <div className="field">
+            <label htmlFor={`${id}-person`}>Person</label>
+            <input {...text("person")} className="input mono" placeholder="Id of a person" />
+            <span className="help">Saves to the memory of this person, private to the person.</span>
+          </div>
+        )}
+        {draft.person.trim() === "" && (
           <>
             <div className="field">
               <label htmlFor={`${id}-source`}>Source</label>
@@ -123,7 +139,9 @@ export function RecordDialog({
                 checked={draft.isPrivate}
                 onChange={(event) => setDraft({ ...draft, isPrivate: event.target.checked })}
               />
-              Private: only its source recalls it
+              {draft.source.trim() === ""
+                ? "Private: without a source, only administrators see it"
+                : "Private: only its source recalls it"}
             </label>
           </>
         )}

@@ -17,7 +17,7 @@ export const TOKEN_SCOPES = {
   cancel: "cancel it",
   kickoff: "start one run",
   file: "send files for it",
-  memory: "use the memory of its person",
+  person: "use the memory of its person",
 } as const;
 
 export type TokenScope = keyof typeof TOKEN_SCOPES;

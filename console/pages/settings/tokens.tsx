@@ -107,7 +107,9 @@ export function Tokens() {
         </div>
         <ScopeChoices
           legend="It may"
-          words={isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file, memory: TOKEN_SCOPES.memory }}
+          words={
+            isForRuns ? ofRuns : { kickoff, file: TOKEN_SCOPES.file, person: TOKEN_SCOPES.person }
+          }
           chosen={scopes}
           onChange={setScopes}
         />

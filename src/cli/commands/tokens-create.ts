@@ -3,7 +3,7 @@ import { command } from "../command.ts";
 import { isStartKind, START_KINDS, type StartKind } from "../../client/start-kinds.ts";
 import { secondsOf } from "../token-options.ts";
 
-const SCOPES = ["read", "answer", "cancel", "kickoff", "file", "memory"] as const;
+const SCOPES = ["read", "answer", "cancel", "kickoff", "file", "person"] as const;
 type TokenScope = (typeof SCOPES)[number];
 
 /** `edgecrew tokens create`: a token for a front end. */
@@ -27,7 +27,7 @@ export const tokensCreate = command({
   run: async (context, { args: runs, options }) => {
     const { start, all, by, person } = options;
     const isForMemory =
-      options.scope.length > 0 && options.scope.every((scope) => scope === "memory");
+      options.scope.length > 0 && options.scope.every((scope) => scope === "person");
     const isForNone = start === undefined && runs.length === 0;
     if ((start !== undefined && runs.length > 0) || (isForNone && !isForMemory))
       throw wrongUse(

@@ -10,5 +10,7 @@ export { useInbox, useRuns } from "./use-lists.ts";
 export type { UseInbox, UseRuns } from "./use-lists.ts";
 export { useConversation } from "./use-conversation.ts";
 export type { SentFiles, UseConversation, UseConversationOptions } from "./use-conversation.ts";
+export { useMemories } from "./use-memories.ts";
+export type { UseMemories } from "./use-memories.ts";
 export { useUpload } from "./use-upload.ts";
 export type { UseUpload } from "./use-upload.ts";

@@ -4,6 +4,9 @@ import type { IndexState } from "../../memory/memory-records.ts";
 import { onDatabase, type Database } from "../d1.ts";
 import type { Sql } from "./memory-conditions.ts";
 
+/** Maximum number of tenants whose index the cron makes again at once. */
+const MAX_TENANTS = 20;
+
 export class MemoryIndexSql {
   readonly #tenant: string;
 
@@ -74,7 +77,10 @@ export function indexStateOf(rows: ReadonlyArray<readonly unknown[]>): IndexStat
 }
 
 /** Returns tenants whose index is being made for another embedder, the longest pending first. */
-export async function pendingIndexes(db: Database, limit: number): Promise<readonly string[]> {
+export async function pendingIndexes(
+  db: Database,
+  limit = MAX_TENANTS,
+): Promise<readonly string[]> {
   const { results } = await onDatabase(() =>
     db
       .prepare("SELECT tenant FROM memory_index WHERE pending = 1 ORDER BY since LIMIT ?")

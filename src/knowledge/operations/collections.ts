@@ -322,7 +322,11 @@ function viewOf(
   const { recipe, createdAtMs, updatedAtMs, ...rest } = document;
   const isOutdated = rest.chunks > 0 && !isOfModel(recipe, embedder.model);
   return {
-    ...(isOutdated ? { outdated: true as const } : undefined), ...rest, createdAt: isoTime(createdAtMs), updatedAt: isoTime(updatedAtMs) };
+    ...(isOutdated ? { outdated: true as const } : undefined),
+    ...rest,
+    createdAt: isoTime(createdAtMs),
+    updatedAt: isoTime(updatedAtMs),
+  };
 }
 
 /** The cursor is the last name after a fixed letter, so any name can be a cursor. */

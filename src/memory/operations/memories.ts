@@ -2,47 +2,39 @@
 //
 //   MO1. One memory is saved within the request: 201 means it is stored. Several are saved by a run: 202 means the save
 //        is accepted.
+//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
+//        see all of them. A private memory without a source is visible to no other caller.
 //   MO3. With `Idempotency-Key` a run named after the key saves even a single memory, so repeated requests save it
 //        once.
+//   MO4. A caller bound to a person, such as a front end's token, reaches the memory of this person and no other: every
+//        path is below the person's, and source and privacy are the person's.
 import type * as z from "zod";
 import type { MemoryEvents } from "../events.ts";
 import { EngineError } from "../../base/error.ts";
-import { preview } from "../../base/json.ts";
-import type { MemoryRecord } from "../memory-record.ts";
 import { MemoryViewer } from "./memory-viewer.ts";
 import { operation, type Operation, type OperationRequest } from "../../parts/operation.ts";
 import type { PartHost } from "../../parts/part.ts";
-import type { Scope } from "../../parts/key-store.ts";
-import type { StartedAnswer } from "../../parts/documented-runs.ts";
-import { mayRead } from "../../parts/rights.ts";
-import { sameRun } from "../../parts/same-run.ts";
-import { startedAnswer } from "../../parts/start-run.ts";
 import { keyedRunId } from "../../parts/started-run.ts";
-import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
-import { indexOperations, reindexJob, reindexRunId } from "./memory-index.ts";
+import { created, memoryContextOf, shownTo, type MemoryContext } from "./memory-context.ts";
+import { indexOperations } from "./memory-index.ts";
 import { scopeOperations } from "./memory-scopes.ts";
-import { memoryStart, type MemoryJob, type SavedMemories, type SaveItem } from "./memory-run.ts";
+import type { SaveItem } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
   recallBody,
   recordsQuery,
   saveBody,
-  saveItem,
   viewerQuery,
   forgottenMemoriesShape,
   memoryIdShape,
   memoryRecordShape,
   recalledMemoriesShape,
 } from "./schemas.ts";
+import type { saveItem } from "./schemas.ts";
 import { startedRunShape } from "../../parts/run-shapes.ts";
 import type { ScoreParts } from "../memory-record.ts";
-
-/** Maximum wait for a save with an `Idempotency-Key`. */
-const SAVE_WAIT_MS = 60_000;
-
-type Asking = { readonly tenant: string; readonly scopes: readonly Scope[] };
 
 const shared = { group: "Memory" } as const;
 
@@ -64,67 +56,6 @@ export function memoryOperations(
     ...scopeOperations(memoryOf),
     ...indexOperations(context),
   ];
-}
-
-export type MemoryContext = ReturnType<typeof memoryContextOf>;
-
-function memoryContextOf(host: PartHost, memoryOf: (tenant: string) => TenantMemory) {
-  const { runs, randomId } = host;
-  async function start(tenant: string, raw: Request, job: MemoryJob): Promise<StartedAnswer> {
-    const id = keyedRunId(raw) ?? randomId();
-    const started = memoryStart(job);
-    return startedAnswer(sameRun(await runs.start({ id, tenant, ...started }), started));
-  }
-
-  /** Saves a memory once for each idempotency key (MO3). */
-  async function saveOnce(
-    { tenant, scopes }: Asking,
-    id: string,
-    job: Extract<MemoryJob, { do: "save" }>,
-  ) {
-    const started = memoryStart(job);
-    sameRun(await runs.start({ id, tenant, ...started }), started);
-    const run = await runs.settled(tenant, id, SAVE_WAIT_MS);
-    if (run.kind !== "memory" || run.name !== "save")
-      throw new EngineError(
-        "conflict",
-        `run ${id} does not save memories: use another Idempotency-Key`,
-      );
-    if (!isTerminal(run.status)) return startedAnswer(run);
-    if (run.status !== "completed")
-      throw EngineError.fromRecord(
-        run.error ?? {
-          code: "conflict",
-          message: `the save ${id} was cancelled`,
-          retryable: false,
-        },
-      );
-    const { saved } = run.output as SavedMemories;
-    const { service } = memoryOf(tenant);
-    const found = await service.records.get(saved.slice(0, 1));
-    return found[0] === undefined ? FORGOTTEN : created(found[0], scopes);
-  }
-
-  /** Fails with `not_found` for records that are absent or invisible to the viewer (MO2). */
-  async function visible(
-    tenant: string,
-    id: string,
-    viewer: MemoryViewer,
-  ): Promise<MemoryRecord> {
-    const [found] = await memoryOf(tenant).service.records.get([id]);
-    if (found !== undefined && viewer.sees(found)) return found;
-    throw new EngineError("not_found", `there is no memory ${preview(id)}`);
-  }
-
-  /** Starts the run that makes the index again after a change of the embedder, once in ten minutes. */
-  async function repair(tenant: string): Promise<void> {
-    const state = await memoryOf(tenant).service.records.indexState?.();
-    if (state?.isPending !== true) return;
-    const id = reindexRunId(host.clock.now());
-    await runs.start({ id, tenant, ...memoryStart(reindexJob) });
-  }
-
-  return { memoryOf, start, saveOnce, visible, repair, host };
 }
 
 const saveMemory = ({ memoryOf, start, saveOnce, repair }: MemoryContext) =>
@@ -349,21 +280,6 @@ const forgetMemories = ({ memoryOf }: MemoryContext) =>
       return { status: 200, json: { forgotten: await memoryOf(tenant).open().forget(filter) } };
     },
   });
-
-const FORGOTTEN = { status: 204 } as const;
-
-/** A caller without `read` may know that a memory was saved or changed, and no text that was there before. */
-function shownTo(
-  record: MemoryRecord,
-  scopes: readonly Scope[],
-): MemoryRecord | Pick<MemoryRecord, "id"> {
-  return mayRead(scopes) ? record : { id: record.id };
-}
-
-function created(saved: MemoryRecord, scopes: readonly Scope[]) {
-  const headers = { location: `/memory/records/${saved.id}` };
-  return { status: 201, json: shownTo(saved, scopes), headers } as const;
-}
 
 /** The item with the caller's person. Throws `forbidden` for another person, `invalid_input` for a source beside it. */
 function ownItem(

@@ -1,23 +1,13 @@
 // Operations on the whole memory of a tenant: its vector index, and its end.
 import { operation, type Operation } from "../../parts/operation.ts";
 import { startedRunShape } from "../../parts/run-shapes.ts";
-import { ADOPTION_HOLDS_MS } from "../adopt-index.ts";
-import type { MemoryContext } from "./memories.ts";
-import type { MemoryJob } from "./memory-run.ts";
+import type { MemoryContext } from "./memory-context.ts";
 import { memoryIndexShape, reindexBody, resetBody } from "./schemas.ts";
 
 const shared = { group: "Memory" } as const;
 
 export function indexOperations(context: MemoryContext): readonly Operation[] {
   return [resetMemory(context), showIndex(context), reindexMemory(context)];
-}
-
-/** Job of the run that makes missing vectors. */
-export const reindexJob: MemoryJob = { do: "reindex", all: false };
-
-/** Returns the id of the run that makes missing vectors: one in ten minutes. */
-export function reindexRunId(nowMs: number): string {
-  return `memory-reindex-${Math.floor(nowMs / ADOPTION_HOLDS_MS)}`;
 }
 
 const resetMemory = ({ memoryOf }: MemoryContext) =>

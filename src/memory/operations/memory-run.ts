@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../base/json.ts";
 import { toJson } from "../../base/recorded.ts";
+import { ADOPTION_HOLDS_MS } from "../adopt-index.ts";
 import type { Memory } from "../memory.ts";
 import type { RememberOptions } from "../memory-view.ts";
 import type { RunSchemas } from "../../parts/part.ts";
@@ -46,6 +47,14 @@ export function memoryStart(
   };
 }
 
+/** Job of the run that makes missing vectors. */
+export const reindexJob: MemoryJob = { do: "reindex", all: false };
+
+/** Returns the id of the run that makes missing vectors: one in ten minutes. */
+export function reindexRunId(nowMs: number): string {
+  return `memory-reindex-${Math.floor(nowMs / ADOPTION_HOLDS_MS)}`;
+}
+
 /** Schemas of input and output of such runs, for the API document. */
 export function memoryRunSchemas(): RunSchemas {
   return {
@@ -87,10 +96,8 @@ function alike(
   const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
   for (const { content, ...options } of items) {
     const { scope, categories, importance, metadata, source, private: isPrivate } = options;
-    const { person } = options;
-    const key = JSON.stringify([
-      ...[scope, categories, importance, metadata, source, isPrivate, person],
-    ]);
+    const owner = [source, isPrivate, options.person];
+    const key = JSON.stringify([scope, categories, importance, metadata, ...owner]);
     const group = groups.get(key) ?? { contents: [], options };
     group.contents.push(content);
     groups.set(key, group);

@@ -39,7 +39,9 @@ function listMemoryScopes(memoryOf: MemoryOf): Operation {
     handle: async (request) => ({
       status: 200,
       json: {
-        items: await memoryOf(request.tenant).open().listScopes(...seen(request)),
+        items: await memoryOf(request.tenant)
+          .open()
+          .listScopes(...seen(request)),
       },
     }),
   });
@@ -86,7 +88,9 @@ function memoryInfo(memoryOf: MemoryOf): Operation {
     problems: [400],
     handle: async (request) => ({
       status: 200,
-      json: await memoryOf(request.tenant).open().info(...seen(request)),
+      json: await memoryOf(request.tenant)
+        .open()
+        .info(...seen(request)),
     }),
   });
 }
@@ -105,7 +109,9 @@ function memoryCategories(memoryOf: MemoryOf): Operation {
     handle: async (request) => ({
       status: 200,
       json: {
-        categories: await memoryOf(request.tenant).open().listCategories(...seen(request)),
+        categories: await memoryOf(request.tenant)
+          .open()
+          .listCategories(...seen(request)),
       },
     }),
   });

@@ -1,9 +1,4 @@
 // Viewer of an operation on memories: the records that it sees, and the memory that it saves to.
-//
-//   MO2. Private memories are visible only to their source, which the caller names. The scope `admin` is required to
-//        see all of them. A private memory without a source is visible to no other caller.
-//   MO4. A caller bound to a person, such as a front end's token, reaches the memory of this person and no other: every
-//        path is below the person's, and source and privacy are the person's.
 import { EngineError } from "../../base/error.ts";
 import type { OperationRequest } from "../../parts/operation.ts";
 import { invalidInput } from "../../parts/problem.ts";
@@ -34,7 +29,11 @@ export class MemoryViewer {
   /** Throws `forbidden` and `invalid_input`. */
   constructor(
     request: Asking,
-    { source, includePrivate = false, person: named }: ViewerFields & { readonly private?: unknown },
+    {
+      source,
+      includePrivate = false,
+      person: named,
+    }: ViewerFields & { readonly private?: unknown },
   ) {
     this.person = request.person ?? named;
     if (request.person !== undefined && named !== undefined && named !== request.person)
@@ -46,7 +45,10 @@ export class MemoryViewer {
     }
     if (source !== undefined)
       throw invalidInput("the request does not fit", [
-        { path: "/source", message: "expected nothing: a person's memories have the person as source" },
+        {
+          path: "/source",
+          message: "expected nothing: a person's memories have the person as source",
+        },
       ]);
     const owner = memoryOwner(this.person);
     this.filter = {
@@ -63,7 +65,10 @@ export class MemoryViewer {
   /** Returns the filter of a list at a path; a person's path is below the person's. */
   at(scope: string | undefined): Pick<RecordFilter, "scope" | "visibleTo"> {
     if (scope === undefined) return this.filter;
-    return { ...this.filter, scope: joinScopePaths(this.filter.scope, checkScopePath(scope, "scope")) };
+    return {
+      ...this.filter,
+      scope: joinScopePaths(this.filter.scope, checkScopePath(scope, "scope")),
+    };
   }
 
   sees(record: MemoryRecord): boolean {

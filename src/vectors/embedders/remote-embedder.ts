@@ -57,8 +57,7 @@ export function remoteEmbedder(options: RemoteEmbedderOptions): Embedder {
       const answer = await withTimeLimit({ modelId: id, signal, timeoutMs, clock }, (limited) =>
         send({ body, signal: limited, maxBytes: vectorBytes(texts.length) }),
       );
-      if (typeof answer === "string")
-        throw unreadableAnswer(id, "gave an answer that is no JSON");
+      if (typeof answer === "string") throw unreadableAnswer(id, "gave an answer that is no JSON");
       return readVectors(id, form.vectors(answer), texts.length);
     },
   };

@@ -63,7 +63,9 @@ describe("memory", () => {
       metadata: { by: "phone" },
     });
     expect((await world.run("memory ls")).err).toContain("No memory matches");
-    expect((await world.run("memory recall tea --person anna --depth shallow")).out).toContain("tea");
+    expect((await world.run("memory recall tea --person anna --depth shallow")).out).toContain(
+      "tea",
+    );
     expect((await world.run("memory recall tea --private --depth shallow")).out).toContain("tea");
     const changed = await world.run(
       `memory update ${saved.id} --content 'Anna likes coffee' --person anna`,
@@ -71,7 +73,9 @@ describe("memory", () => {
     expect(changed.out).toBe(`${saved.id}\t/person/anna/taste\n`);
     expect((await world.run("memory ls --person anna")).out).toContain("coffee");
     expect((await world.run(`memory update ${saved.id} --person anna`)).code).toBe(2);
-    expect((await world.run("memory add 'An alias' --scope /a --category b --importance 1")).code).toBe(0);
+    expect(
+      (await world.run("memory add 'An alias' --scope /a --category b --importance 1")).code,
+    ).toBe(0);
   });
 
   it("explains the parts of a score with --explain", async () => {

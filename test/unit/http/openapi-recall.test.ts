@@ -24,7 +24,7 @@ it("describes every route", () => {
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`);
   const described = ours.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
-  expect(described).toHaveLength(21);
+  expect(described).toHaveLength(23);
 });
 
 it("has valid examples, and allows document bodies of any type", () => {
@@ -93,6 +93,10 @@ it("answers as is described, for every operation", async () => {
   await conforms("listChunks", `${path}/chunks`);
   await conforms("queryKnowledge", "/knowledge/manuals/query", { json: { query: "hot tea" } });
   await conforms("queryKnowledge", "/knowledge/manuals/query", { json: {} });
+  await conforms("reindexKnowledge", "/knowledge/manuals/reindex", { method: "POST" });
+  await conforms("reindexKnowledge", "/knowledge/none/reindex", { method: "POST" });
+  await world.clock.settle();
+  await conforms("memoryIndex", "/memory/index");
   await conforms("deleteDocument", path, { method: "DELETE" });
   await conforms("deleteDocument", path, { method: "DELETE" });
   await conforms("deleteCollection", "/knowledge/manuals", { method: "DELETE" });

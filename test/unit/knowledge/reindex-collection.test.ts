@@ -3,7 +3,11 @@ import { expect, it } from "vitest";
 import { RunScope } from "../../../src/events/run-scope.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
 import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
-import { knowledgeRun, knowledgeStart, reindexStart } from "../../../src/knowledge/operations/knowledge-run.ts";
+import {
+  knowledgeRun,
+  knowledgeStart,
+  reindexStart,
+} from "../../../src/knowledge/operations/knowledge-run.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { outdatedDocuments } from "../../../src/knowledge/reindex-collection.ts";
 import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
@@ -86,7 +90,10 @@ it("RI1, RI2: is complete wherever it is cut off, and no passage is lost", async
 
 it("RI1: a document added for the new embedder has the others made again in the same run", async () => {
   const [before, after] = services();
-  await runWhole({ services: { knowledge: before }, program: program(knowledgeStart("sea", SOURCES)) });
+  await runWhole({
+    services: { knowledge: before },
+    program: program(knowledgeStart("sea", SOURCES)),
+  });
   expect(await search(after, "tide")).toMatchObject({
     degraded: expect.stringContaining("were made with one") as string,
     snippets: [{ document: { name: "tide.txt" } }, {}, {}, {}, {}],
@@ -99,9 +106,13 @@ it("RI1: a document added for the new embedder has the others made again in the 
   expect(run.output).toMatchObject({
     documents: [{ name: "new.txt" }, ...SOURCES.map(() => ({ state: "ready" }))],
   });
-  expect(events.filter(({ type }) => type === "knowledge_document_progress").length).toBeGreaterThan(4);
+  expect(
+    events.filter(({ type }) => type === "knowledge_document_progress").length,
+  ).toBeGreaterThan(4);
   expect(await outdatedDocuments(after, { collection: "sea" })).toEqual([]);
-  expect((await search(after, "whale")).snippets).toMatchObject([{ matched: ["meaning", "words"] }]);
+  expect((await search(after, "whale")).snippets).toMatchObject([
+    { matched: ["meaning", "words"] },
+  ]);
 });
 
 it("sources of a crew or a library are embedded again by addSources", async () => {

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EngineError } from "../../../src/base/error.ts";
 import { RunScope } from "../../../src/events/run-scope.ts";
 import { inMemoryStorage } from "../../../src/memory/in-memory-records.ts";
-import { memoryRun, memoryStart } from "../../../src/memory/operations/memory-run.ts";
-import { reindexJob } from "../../../src/memory/operations/memory-index.ts";
+import { memoryRun, memoryStart, reindexJob } from "../../../src/memory/operations/memory-run.ts";
 import { Memory } from "../../../src/memory/memory.ts";
 import type { MemoryStorage } from "../../../src/memory/memory-records.ts";
 import { SimulatedClock } from "../../../src/testing/simulated-clock.ts";
@@ -40,7 +39,7 @@ const contents = (matches: readonly { readonly record: { readonly content: strin
   matches.map(({ record }) => record.content);
 
 describe("after a change of the embedder", () => {
-  it("AI1: every record is found by its words at once, and by its vector after the reindex", async () => {
+  it("MIX1: every record is found by its words at once, and by its vector after the reindex", async () => {
     const storage = await filled(120);
     const memory = new Memory({ embedder: otherEmbedder(), storage });
     for (const index of [0, 60, 119])
@@ -66,7 +65,7 @@ describe("after a change of the embedder", () => {
       ]);
   });
 
-  it("AI1: other dimensions of the same model are another embedder", async () => {
+  it("MIX1: other dimensions of the same model are another embedder", async () => {
     const storage = await filled(3);
     const memory = new Memory({ embedder: otherEmbedder({ model: "test/said-1" }), storage });
     await memory.remember("fresh axis=500", COMPLETE);
@@ -74,7 +73,7 @@ describe("after a change of the embedder", () => {
     expect(contents(await memory.recall("axis=2", SHALLOW))).toEqual(["word1 axis=2"]);
   });
 
-  it("AI2: two embedders in use at once take no turns, and lose no record", async () => {
+  it("MIX2: two embedders in use at once take no turns, and lose no record", async () => {
     const storage = await filled(5);
     const clock = new SimulatedClock();
     const [old, other] = [saidEmbedder(), otherEmbedder()].map(
@@ -87,7 +86,10 @@ describe("after a change of the embedder", () => {
         `new${round} axis=${100 + 2 * round}`,
       );
     }
-    expect(await state(storage)).toMatchObject({ records: 45, made: "test/other-1 (1202 dimensions)" });
+    expect(await state(storage)).toMatchObject({
+      records: 45,
+      made: "test/other-1 (1202 dimensions)",
+    });
     await clock.advance(600_000);
     await old?.recall("word1", SHALLOW);
     expect(await state(storage)).toMatchObject({ made: "test/said-1 (1200 dimensions)" });
@@ -125,7 +127,10 @@ describe("a reindex", () => {
       ended.push(storage);
       const embedder = otherEmbedder();
       const begin = memoryStart(reindexJob);
-      const program = memoryRun({ ...begin, id: "r", tenant: "default" }, () => new Memory({ embedder }));
+      const program = memoryRun(
+        { ...begin, id: "r", tenant: "default" },
+        () => new Memory({ embedder }),
+      );
       let isFilled: Promise<void> | undefined;
       const filling = (): Promise<void> => (isFilled ??= RunScope.outside(fill));
       const fill = async (): Promise<void> => {
@@ -186,13 +191,15 @@ describe("a reindex", () => {
     const embedder: Embedder = {
       ...said,
       embed: async (texts, options) => {
-        if (left-- > 0)
-          throw new EngineError("model_unavailable", "503", { retryable: true });
+        if (left-- > 0) throw new EngineError("model_unavailable", "503", { retryable: true });
         return said.embed(texts, options);
       },
     };
     const begin = memoryStart(reindexJob);
-    const program = memoryRun({ ...begin, id: "r", tenant: "default" }, () => new Memory({ embedder }));
+    const program = memoryRun(
+      { ...begin, id: "r", tenant: "default" },
+      () => new Memory({ embedder }),
+    );
     const { run } = await runWhole({ services: { memory: storage }, program });
     expect(run).toMatchObject({ status: "completed", output: { made: 5 } });
   });

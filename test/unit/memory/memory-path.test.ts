@@ -25,7 +25,18 @@ describe("names and paths", () => {
   });
 
   it("names of other scripts have paths of their own", () => {
-    const names = ["研究员", "写作者", "Sales 東京", "Sales 大阪", "👍", "👎", "ＡＢ", "ＣＤ", "מחקר", "بحث"];
+    const names = [
+      "研究员",
+      "写作者",
+      "Sales 東京",
+      "Sales 大阪",
+      "👍",
+      "👎",
+      "ＡＢ",
+      "ＣＤ",
+      "מחקר",
+      "بحث",
+    ];
     expect(new Set(names.map(sanitizeScopeName)).size).toBe(names.length);
     expect(sanitizeScopeName(" 研究员 ")).toBe(sanitizeScopeName("研究员"));
   });

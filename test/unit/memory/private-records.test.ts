@@ -55,43 +55,58 @@ const isVisible = ({ private: isPrivate, source }: MemoryRecord, reader: string 
   !isPrivate || (source !== undefined && source === reader);
 
 describe.each(STORAGES)("%s", (_, storageOf) => {
-  it.each([1, 2, 3, 4, 5])("MO2, RC1: no reader sees a private record of another, or without a source (seed %i)", async (seed) => {
-    const storage = storageOf();
-    const all = await filled(storage, seed);
-    expect(all.some((record) => record.private && record.source === undefined)).toBe(true);
-    const memory = new Memory({ embedder: saidEmbedder(), storage });
-    for (const source of SOURCES)
-      for (const scope of SCOPES) {
-        const seen = all.filter(
-          (record) =>
-            isVisible(record, source) &&
-            (scope === "/" || record.scope === scope || record.scope.startsWith(`${scope}/`)),
-        );
-        const expected = seen.map(({ content }) => content).toSorted();
-        for (const hybrid of [false, true]) {
-          const options = { scope, source, hybrid, limit: 50, minScore: 0, depth: "shallow" } as const;
-          for (const query of ["base", "word"]) {
-            const found = await memory.recall(query, options);
-            expect(found.map(({ record }) => record.content).toSorted()).toEqual(expected);
+  it.each([1, 2, 3, 4, 5])(
+    "MO2, RC1: no reader sees a private record of another, or without a source (seed %i)",
+    async (seed) => {
+      const storage = storageOf();
+      const all = await filled(storage, seed);
+      expect(all.some((record) => record.private && record.source === undefined)).toBe(true);
+      const memory = new Memory({ embedder: saidEmbedder(), storage });
+      for (const source of SOURCES)
+        for (const scope of SCOPES) {
+          const seen = all.filter(
+            (record) =>
+              isVisible(record, source) &&
+              (scope === "/" || record.scope === scope || record.scope.startsWith(`${scope}/`)),
+          );
+          const expected = seen.map(({ content }) => content).toSorted();
+          for (const hybrid of [false, true]) {
+            const options = {
+              scope,
+              source,
+              hybrid,
+              limit: 50,
+              minScore: 0,
+              depth: "shallow",
+            } as const;
+            for (const query of ["base", "word"]) {
+              const found = await memory.recall(query, options);
+              expect(found.map(({ record }) => record.content).toSorted()).toEqual(expected);
+            }
           }
+          const visibleTo = source ?? null;
+          const listed = await storage.records.list({ scope, visibleTo }, { limit: 100 });
+          expect(listed.items.map(({ content }) => content).toSorted()).toEqual(expected);
+          const info = await memory.info(scope, { visibleTo });
+          const categories = seen.flatMap((record) => record.categories).toSorted();
+          expect([info.recordCount, info.categories]).toEqual([seen.length, categories]);
+          expect(Object.keys(await memory.listCategories(scope, { visibleTo })).toSorted()).toEqual(
+            categories,
+          );
+          const [search] = memoryTools(memory.scope(scope), { source, minScore: 0 });
+          const text = String(await search?.call({ queries: ["base"] }, CONTEXT));
+          const hidden = all.filter((record) => !isVisible(record, source));
+          expect(hidden.filter(({ content }) => text.includes(`${content}\n`))).toEqual([]);
         }
-        const visibleTo = source ?? null;
-        const listed = await storage.records.list({ scope, visibleTo }, { limit: 100 });
-        expect(listed.items.map(({ content }) => content).toSorted()).toEqual(expected);
-        const info = await memory.info(scope, { visibleTo });
-        const categories = seen.flatMap((record) => record.categories).toSorted();
-        expect([info.recordCount, info.categories]).toEqual([seen.length, categories]);
-        expect(Object.keys(await memory.listCategories(scope, { visibleTo })).toSorted()).toEqual(
-          categories,
-        );
-        const [search] = memoryTools(memory.scope(scope), { source, minScore: 0 });
-        const text = String(await search?.call({ queries: ["base"] }, CONTEXT));
-        for (const { content, ...record } of all)
-          if (!isVisible({ content, ...record }, source)) expect(text).not.toContain(`${content}\n`);
-      }
-    const whole = await memory.recall("base", { includePrivate: true, limit: 50, minScore: 0, depth: "shallow" });
-    expect(whole).toHaveLength(all.length);
-  });
+      const whole = await memory.recall("base", {
+        includePrivate: true,
+        limit: 50,
+        minScore: 0,
+        depth: "shallow",
+      });
+      expect(whole).toHaveLength(all.length);
+    },
+  );
 
   it("SV3: private records without a source are compared with no other, also of equal text", async () => {
     const storage = storageOf();

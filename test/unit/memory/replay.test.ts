@@ -249,15 +249,13 @@ describe("events", () => {
     // Only the deployment's own embedder may take over the index.
     const embedder: MemoryService["embedder"] = (spec) => (spec ?? saidEmbedder()) as Embedder;
     const made = subject(async (memory, scope) => {
-        const writes = new MemoryWrites();
-        const other = new Memory({ embedder: saidEmbedder({ model: "test/other" }) });
-        await memory.remember("base", COMPLETE);
-        await other
-          .inRun({ scope: scope.at("other"), writes })
-          .rememberMany(["x axis=3"], COMPLETE);
-        await writes.drain();
-        return "went on";
-      }, noted);
+      const writes = new MemoryWrites();
+      const other = new Memory({ embedder: saidEmbedder({ model: "test/other" }) });
+      await memory.remember("base", COMPLETE);
+      await other.inRun({ scope: scope.at("other"), writes }).rememberMany(["x axis=3"], COMPLETE);
+      await writes.drain();
+      return "went on";
+    }, noted);
     const { run, events } = await runWhole({
       ...made,
       services: { memory: { ...noted.storage, embedder } },

@@ -14,7 +14,11 @@ const note = tool({
   description: "Notes.",
   input: z.object({ text: z.string() }),
   run: async ({ text }, { memory }) => {
-    const record = await memory.remember(text, { ...COMPLETE, source: "tool", metadata: { by: 1 } });
+    const record = await memory.remember(text, {
+      ...COMPLETE,
+      source: "tool",
+      metadata: { by: 1 },
+    });
     await memory.rememberMany([`${text} more axis=7`, `${text} again axis=8`], COMPLETE);
     const found = await memory.recall(text, { depth: "shallow", limit: 1 });
     return `${record?.content}; ${found.length}`;

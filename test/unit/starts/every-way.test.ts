@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<keyof StartFields, Field>> = {
     isUsed: ({ overrides }) => overrides?.llm === "openai/gpt-5-mini",
   },
   trained: { value: TRAINING, isUsed: ({ overrides }) => overrides?.trained !== undefined },
+  person: { value: "anna", isUsed: ({ person }) => person === "anna" },
   stream: {
     value: true,
     isUsed: ({ context, entry }) => context?.["stream"] === true || entry?.["stream"] === true,

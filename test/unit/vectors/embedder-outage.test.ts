@@ -12,28 +12,30 @@ const HTML = { "content-type": "text/html" };
 const refusal = (status: number) => () =>
   new Response(JSON.stringify({ error: { message: "no" } }), { status });
 
-const ANSWERS: readonly [name: string, answer: () => Response, code: string, retryable: boolean][] =
+type Outcome = { readonly code: string; readonly retryable: boolean };
+
+const AWAY: Outcome = { code: "model_unavailable", retryable: true };
+const LIMITED = "model_rate_limited";
+
+const ANSWERS: readonly [name: string, answer: () => Response, outcome: Outcome][] = [
   [
-    [
-      "connection refused",
-      () => {
-        throw new TypeError("fetch failed");
-      },
-      "model_unavailable",
-      true,
-    ],
-    ["503", refusal(503), "model_unavailable", true],
-    ["429", refusal(429), "model_rate_limited", true],
-    ["401", refusal(401), "model_unauthorized", false],
-    ["402", refusal(402), "model_rate_limited", false],
-    ["a page", () => new Response("<html>", { headers: HTML }), "model_failed", true],
-    [
-      "the page of a proxy",
-      () => new Response("<html>", { status: 502, headers: HTML }),
-      "model_unavailable",
-      true,
-    ],
-  ];
+    "connection refused",
+    () => {
+      throw new TypeError("fetch failed");
+    },
+    AWAY,
+  ],
+  ["503", refusal(503), AWAY],
+  ["429", refusal(429), { code: LIMITED, retryable: true }],
+  ["401", refusal(401), { code: "model_unauthorized", retryable: false }],
+  ["402", refusal(402), { code: LIMITED, retryable: false }],
+  [
+    "a page",
+    () => new Response("<html>", { headers: HTML }),
+    { code: "model_failed", retryable: true },
+  ],
+  ["the page of a proxy", () => new Response("<html>", { status: 502, headers: HTML }), AWAY],
+];
 
 const PROVIDERS = [
   "openai/text-embedding-3-small",
@@ -49,10 +51,10 @@ function embedderWith(spec: string, answer: () => Response): Embedder {
 }
 
 describe.each(PROVIDERS)("%s", (spec) => {
-  it.each(ANSWERS)("says for %s what happens next", async (_, answer, code, retryable) => {
+  it.each(ANSWERS)("says for %s what happens next", async (_, answer, outcome) => {
     const { signal } = new AbortController();
     const asked = embedderWith(spec, answer).embed(["x"], { signal });
-    await expect(asked).rejects.toMatchObject({ code, retryable });
+    await expect(asked).rejects.toMatchObject(outcome);
   });
 });
 

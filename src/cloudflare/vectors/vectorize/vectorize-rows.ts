@@ -96,7 +96,11 @@ export class VectorizeRows {
       namespace,
       ...other,
     );
-    await this.#run(`DELETE FROM vector_rows WHERE namespace = ? AND ${isOther}`, namespace, ...other);
+    await this.#run(
+      `DELETE FROM vector_rows WHERE namespace = ? AND ${isOther}`,
+      namespace,
+      ...other,
+    );
     await this.#run(
       "DELETE FROM vector_collections WHERE namespace = ? AND NOT (model = ? AND dimension = ?)",
       ...other,

@@ -8,7 +8,7 @@ import { ADMIN, RecallWorld } from "../../../support/recall-world.ts";
 
 const FIELDS = { scope: "/", categories: [], importance: 0.5 };
 
-it("AI1: the next use begins the reindex, as a run with its progress, and recalls stay complete", async () => {
+it("MIX1: the next use begins the reindex, as a run with its progress, and recalls stay complete", async () => {
   const vectors = new InMemoryVectorStores();
   const before = new RecallWorld({ vectors, memory: { embedder: saidEmbedder() } });
   for (const [index, name] of ["tea", "rice", "salt"].entries())
@@ -49,7 +49,7 @@ it("AI1: the next use begins the reindex, as a run with its progress, and recall
   expect(again).not.toHaveProperty("degraded");
 });
 
-it("AI1: the cron goes on with a reindex that has failed", async () => {
+it("MIX1: the cron goes on with a reindex that has failed", async () => {
   const vectors = new InMemoryVectorStores();
   const before = new RecallWorld({ vectors, memory: { embedder: saidEmbedder() } });
   await before.ask("/memory", { key: ADMIN, json: { ...FIELDS, content: "tea axis=1" } });

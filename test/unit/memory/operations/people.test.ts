@@ -46,7 +46,7 @@ describe("a token bound to a person", () => {
     const people = ["anna", "anna/../bert", "bert"];
     const ids = new Map<string, string>();
     for (const person of people) {
-      const bound = await token({ scopes: ["memory"], person });
+      const bound = await token({ scopes: ["person"], person });
       const saved = await http.ask("/memory", {
         key: bound,
         json: { ...FIELDS, content: `${person} cos=0.9` },
@@ -57,8 +57,9 @@ describe("a token bound to a person", () => {
     }
     await http.ask("/memory", { key, json: { ...FIELDS, content: "shared cos=0.9" } });
     for (const person of people) {
-      const bound = await token({ scopes: ["memory"], person });
-      const ask = (path: string, options: object = {}) => http.ask(path, { key: bound, ...options });
+      const bound = await token({ scopes: ["person"], person });
+      const ask = (path: string, options: object = {}) =>
+        http.ask(path, { key: bound, ...options });
       const recalled = await ask("/memory/recall", { json: { query: "base", minScore: 0 } });
       expect(contents(recalled)).toEqual([`${person} cos=0.9`]);
       for (const path of ["", "?scope=/notes", "?scope=/", `?person=${encodeURIComponent(person)}`])
@@ -77,14 +78,17 @@ describe("a token bound to a person", () => {
       }
       const own = `/memory/records/${ids.get(person)}`;
       expect((await ask(own)).status).toBe(200);
-      const moved = await ask(own, { method: "PATCH", json: { scope: "/person/bert", importance: 1 } });
+      const moved = await ask(own, {
+        method: "PATCH",
+        json: { scope: "/person/bert", importance: 1 },
+      });
       expect(textOf(moved.json["scope"])).toMatch(/^\/person\/[^/]+\/person\/bert$/);
       for (const change of [{ private: false }, { source: "person:bert" }])
         expect((await ask(own, { method: "PATCH", json: change })).status).toBe(400);
       for (const body of [{ source: "person:bert" }, { includePrivate: true }])
-        expect((await ask("/memory/recall", { json: { query: "base", ...body } })).status).toBeOneOf([
-          400, 403,
-        ]);
+        expect(
+          (await ask("/memory/recall", { json: { query: "base", ...body } })).status,
+        ).toBeOneOf([400, 403]);
       for (const path of ["/memory/tree", "/memory/info", "/memory/categories", "/memory/scopes"])
         expect((await ask(path)).status).toBe(403);
       expect((await ask("/memory/forget", { json: { scope: "/" } })).status).toBe(403);
@@ -96,7 +100,7 @@ describe("a token bound to a person", () => {
     const { http, token } = await world();
     const save = async (person: string) =>
       http.ask("/memory", {
-        key: await token({ scopes: ["memory"], person }),
+        key: await token({ scopes: ["person"], person }),
         json: { ...FIELDS, content: `of ${person}` },
         headers: { "idempotency-key": "one" },
       });
@@ -113,11 +117,11 @@ describe("a token bound to a person", () => {
       (await http.ask("/tokens", { key: by, json: body })).status;
     const reader = await keyOf(http, { scopes: ["read"] });
     const runner = await keyOf(http, { scopes: ["run"] });
-    expect(await make({ scopes: ["memory"], person: "anna" }, reader.key)).toBe(403);
-    expect(await make({ scopes: ["memory"], person: "anna" }, runner.key)).toBe(403);
-    expect(await make({ scopes: ["memory"] })).toBe(400);
+    expect(await make({ scopes: ["person"], person: "anna" }, reader.key)).toBe(403);
+    expect(await make({ scopes: ["person"], person: "anna" }, runner.key)).toBe(403);
+    expect(await make({ scopes: ["person"] })).toBe(400);
     expect(await make({ scopes: ["read"], person: "anna" })).toBe(400);
-    expect(await make({ scopes: ["memory", "read"], person: "anna" })).toBe(400);
+    expect(await make({ scopes: ["person", "read"], person: "anna" })).toBe(400);
   });
 
   it("starts runs of its person, and a front end cannot name another", async () => {
@@ -132,10 +136,16 @@ describe("a token bound to a person", () => {
       asked.push(JSON.stringify(messages));
       return "done";
     });
-    await http.ask("/memory", { key, json: { ...FIELDS, content: "bert cos=0.9", person: "bert" } });
-    await http.ask("/memory", { key, json: { ...FIELDS, content: "anna cos=0.9", person: "anna" } });
+    await http.ask("/memory", {
+      key,
+      json: { ...FIELDS, content: "bert cos=0.9", person: "bert" },
+    });
+    await http.ask("/memory", {
+      key,
+      json: { ...FIELDS, content: "anna cos=0.9", person: "anna" },
+    });
     const target = { kind: "crew", name: "desk" };
-    const bound = await token({ target, scopes: ["kickoff", "memory"], person: "anna" });
+    const bound = await token({ target, scopes: ["kickoff", "person"], person: "anna" });
     const forged = await http.ask("/crews/desk/kickoff", { key: bound, json: { person: "bert" } });
     expect(forged.status).toBe(400);
     const started = await http.ask("/crews/desk/kickoff", { key: bound, json: {} });
