@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  coverage,
-  queryTerms,
-  queryWords,
-  termsOf,
-} from "../../../src/text/index.ts";
+import { coverage, queryTerms, queryWords, termsOf } from "../../../src/text/index.ts";
 import { describeText } from "../../support/text.suite.ts";
 
 /** The share of a question's terms in a text. */
