@@ -51,7 +51,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
     "models",
     "llm model-calls model-caches native-wires provider-failures caller-settings outage model",
   ],
-  ["tools", "tools tool approval sql"],
+  ["tools", "tools tool approval sql tables"],
   ["agents and interop", "agent agents interop"],
   ["crews and projects", "crew project examples training human-input evaluation testing"],
   ["hooks", "hooks"],
