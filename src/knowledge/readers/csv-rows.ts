@@ -7,7 +7,7 @@ import { ReadingWork } from "./reading-work.ts";
 import type { Cell, SheetRow } from "./sheet-rows.ts";
 
 /** Maximum number of cells in a row. */
-const MAX_COLUMNS = 16_384;
+const MAX_COLUMNS = 100_000;
 const ROWS_PER_BATCH = 500;
 
 export type CsvOptions = {

@@ -115,7 +115,9 @@ function cased(character: string, before: string, after: string): number {
 export function detectEncoding(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const utf16 = utf16Of(sample);
-  if (utf16 !== undefined) return utf16;
+  if (utf16 !== undefined)
+    // oxlint-disable-next-line no-control-regex -- characters that no text has
+    return /[\0-\u0008\u000e-\u001a]/.test(decodedAs(sample, utf16) ?? "\0") ? undefined : utf16;
   if (sample.some((byte) => byte < 9 || (byte > 13 && byte < 27) || byte === 0x7f))
     return undefined;
   let best: { readonly label: string; readonly score: number } | undefined;

@@ -37,7 +37,8 @@ export async function bookOf(
   let from1904 = false;
   await file.read(main, {
     open: (element, attributes) => {
-      if (element === "workbookPr") from1904 = isOn(attributes["date1904"]);
+      // Extensions have an element of this name, too.
+      if (element === "workbookPr") from1904 ||= isOn(attributes["date1904"]);
       if (element === "sheet")
         sheets.push({
           name: attributes["name"] ?? "",
