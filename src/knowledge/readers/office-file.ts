@@ -1,6 +1,7 @@
 import { EngineError } from "../../base/error.ts";
-import { markupPieces, readMarkup, type MarkupHandler } from "./markup.ts";
+import { readMarkup, type MarkupHandler } from "./markup.ts";
 import type { ReadingWork } from "./reading-work.ts";
+import { scanXml } from "./xml-scanner.ts";
 import { ZipFile } from "./zip.ts";
 
 type Relation = { readonly type: string; readonly target: string };
@@ -25,9 +26,9 @@ export class OfficeFile {
     await readMarkup(this.#zip.text(part), whole, this.#work);
   }
 
-  /** As `read`, and yields after each piece of the part. */
+  /** As `read`, for parts of many small elements, and yields after each piece of the part. */
   pieces(part: string, handler: MarkupHandler): AsyncGenerator<undefined> {
-    return markupPieces(this.#zip.text(part), handler, this.#work);
+    return scanXml(this.#zip.text(part), handler, this.#work);
   }
 
   /** Yields the matches of a pattern of at most 200 characters in the text of a part, which is not parsed. */

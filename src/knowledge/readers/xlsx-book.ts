@@ -68,7 +68,8 @@ async function sharedTexts(
   const texts: string[] = [];
   let [text, length] = ["", 0];
   const within = new WithinText();
-  await file.read(part, {
+  if (part === undefined) return texts;
+  const pieces = file.pieces(part, {
     open: (name) => {
       within.open(name);
       if (name === "si") text = "";
@@ -87,6 +88,7 @@ async function sharedTexts(
         );
     },
   });
+  for await (const _ of pieces);
   return texts;
 }
 
