@@ -50,6 +50,8 @@ export async function* csvRows(
     }
     await work.pause();
   }
+  // The last line may end with an empty cell, and without a line break.
+  if (cells.length > 0) rows.push({ row, cells });
   if (rows.length > 0) yield rows;
 }
 

@@ -61,6 +61,9 @@ export async function dataText(
   return { ...builder.build(), ...losses.report() };
 }
 
+/** Broken lines before the first record, after which a text is not JSON Lines. */
+const MAX_BROKEN = 1_000;
+
 async function linesText(
   text: string,
   limits: ReadLimits,
@@ -69,7 +72,7 @@ async function linesText(
   const work = new ReadingWork("JSON");
   const builder = new TextBuilder(limits);
   const counts = new DataLimits("JSON");
-  let records = 0;
+  let [records, broken] = [0, 0];
   for (const { line, number } of linesIn(text)) {
     let read = line;
     try {
@@ -78,6 +81,7 @@ async function linesText(
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
       losses.add("malformed", { place: { line: number }, example: line });
+      if (records === 0 && ++broken > MAX_BROKEN) break;
     }
     builder.addRow(read, { line: number });
     work.spend(line.length + 10);

@@ -97,8 +97,8 @@ class SheetReading implements MarkupHandler {
   readonly gaps: SheetGaps;
   readonly #about: SheetContext;
   readonly #within = new WithinText();
-  /** Merged cells that reach the row, with their values. */
-  #open: Array<{ readonly merge: Merge; readonly cell: Cell | undefined }> = [];
+  /** Merged cells that reach the row, with their values, by their first column: merged cells do not overlap. */
+  readonly #open = new Map<number, { readonly merge: Merge; readonly cell: Cell }>();
   #nextMerge = 0;
   #row = 0;
   #column = 0;
@@ -242,18 +242,18 @@ class SheetReading implements MarkupHandler {
   /** Adds the values of merged cells to the cells that they cover. */
   #merged(own: readonly Cell[], row: number): Cell[] {
     const { merges, work } = this.#about;
-    this.#open = this.#open.filter(({ merge }) => merge.bottom >= row);
+    for (const [left, { merge }] of this.#open) if (merge.bottom < row) this.#open.delete(left);
     for (let next = merges[this.#nextMerge]; next !== undefined && next.top <= row;) {
       const merge = next;
       const cell = merge.top === row ? own.find(({ column }) => column === merge.left) : undefined;
-      if (merge.bottom >= row && cell !== undefined) this.#open.push({ merge, cell });
+      if (merge.bottom >= row && cell !== undefined && !this.#open.has(merge.left))
+        this.#open.set(merge.left, { merge, cell });
       next = merges[++this.#nextMerge];
     }
-    if (this.#open.length === 0) return [...own];
-    work.spend(this.#open.length);
+    if (this.#open.size === 0) return [...own];
+    work.spend(this.#open.size);
     const covered = new Map<number, Cell>();
-    for (const { merge, cell } of this.#open) {
-      if (cell === undefined) continue;
+    for (const { merge, cell } of this.#open.values()) {
       const last = Math.min(merge.right, merge.left + MAX_SPAN - 1);
       for (let column = merge.left; column <= last; column++) {
         if (column === merge.left && merge.top === row) continue;

@@ -21,6 +21,7 @@ describe("TT1: a row of CSV is named cells", () => {
     ["with quotes and line breaks", 'a,b\n"x ""y""","l1\nl2"\n', 'a: x "y" | b: l1 l2'],
     ["with fewer cells, and with more", "a,b\n1\n2,3,4\n", "a: 1\na: 2 | b: 3 | 4"],
     ["of one column with commas", "review\nGood\nBad, sadly\n", "review: Good\nreview: Bad, sadly"],
+    ["with an empty last cell, without a line break", "a,b,c\n1,2,", "a: 1 | b: 2"],
     ["without a header", "1,2\n3,4\n", "1 | 2\n3 | 4"],
   ])("%s", async (_, text, rows) => {
     const read = await csv(text);
