@@ -34,7 +34,9 @@ export type SheetGaps = {
   firstFormula: string;
   /** Cells whose format shows nothing. */
   unshown: number;
-  /** Pictures, charts and shapes. */
+  pictures: number;
+  charts: number;
+  /** Drawings of shapes alone. */
   drawings: number;
 };
 
@@ -42,6 +44,8 @@ export type XlsxOptions = {
   readonly limits: ReadLimits;
   /** Receives the gaps of each sheet, after its rows. */
   readonly onGaps?: (gaps: SheetGaps) => void;
+  /** Called for a workbook with macros, which are not read. */
+  readonly onMacros?: () => void;
 };
 
 /**
@@ -50,7 +54,7 @@ export type XlsxOptions = {
  */
 export async function* xlsxRows(
   bytes: Uint8Array,
-  { limits, onGaps }: XlsxOptions,
+  { limits, onGaps, onMacros }: XlsxOptions,
 ): AsyncGenerator<readonly SheetRow[]> {
   const work = new ReadingWork("XLSX");
   const file = new OfficeFile(bytes, "XLSX", work);
@@ -61,6 +65,7 @@ export async function* xlsxRows(
       "the document is no XLSX: it is a binary workbook (.xlsb); save it as XLSX",
     );
   const relations = await file.relations(main);
+  if ([...relations.values()].some(({ type }) => type === "vbaProject")) onMacros?.();
   const book = await bookOf(file, main, limits);
   for (const { name, isHidden, relation } of book.sheets) {
     const part = relations.get(relation);
@@ -71,13 +76,30 @@ export async function* xlsxRows(
     const reading = new SheetReading({ name, book, merges, notes, limits, work });
     reading.gaps.isHidden = isHidden;
     const isChart = part.type === "chartsheet";
-    reading.gaps.drawings = isChart ? 1 : own.filter(({ type }) => type === "drawing").length;
+    if (isChart) reading.gaps.charts++;
+    else await countDrawings(file, own, reading.gaps);
     if (!isChart)
       for await (const _ of file.pieces(part.target, reading)) {
         const rows = reading.rows.splice(0);
         if (rows.length > 0) yield rows;
       }
     onGaps?.(reading.gaps);
+  }
+}
+
+async function countDrawings(
+  file: OfficeFile,
+  relations: ReadonlyArray<{ readonly type: string; readonly target: string }>,
+  gaps: SheetGaps,
+): Promise<void> {
+  for (const { type, target } of relations) {
+    if (type !== "drawing") continue;
+    const shown = [...(await file.relations(target)).values()];
+    const pictures = shown.filter((each) => each.type === "image").length;
+    const charts = shown.filter((each) => /^chart/i.test(each.type)).length;
+    gaps.pictures += pictures;
+    gaps.charts += charts;
+    if (pictures + charts === 0) gaps.drawings++;
   }
 }
 
@@ -119,6 +141,8 @@ class SheetReading implements MarkupHandler {
       formulas: 0,
       firstFormula: "",
       unshown: 0,
+      pictures: 0,
+      charts: 0,
       drawings: 0,
     };
   }

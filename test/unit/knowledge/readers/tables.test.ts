@@ -95,6 +95,21 @@ describe("XLSX", () => {
     ]);
   });
 
+  it("reports pictures, charts and macros", async () => {
+    const relations = (...types: readonly string[]) =>
+      `<Relationships>${types.map((type, index) => `<Relationship Id="c${index}" Type="x/${type}" Target="${type}${index}.xml"/>`).join("")}</Relationships>`;
+    const book = bookOf('<row><c r="A1"><v>1</v></c></row>', {
+      "xl/worksheets/_rels/sheet1.xml.rels": relations("drawing"),
+      "xl/worksheets/_rels/drawing0.xml.rels": relations("image", "image", "chart"),
+      "xl/_rels/workbook.xml.rels": `${relations("vbaProject").replace("</Relationships>", "")}<Relationship Id="s1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    });
+    expect((await xlsxReader.read(book, limits)).losses).toMatchObject([
+      { kind: "picture", count: 2, place: { sheet: "S" } },
+      { kind: "chart", count: 1 },
+      { kind: "macro", count: 1 },
+    ]);
+  });
+
   it("counts days from 1904 in spite of an extension of the same name", async () => {
     const book = bookOf('<row r="1"><c r="A1" s="0"><v>43844</v></c></row>', {
       "xl/workbook.xml":
