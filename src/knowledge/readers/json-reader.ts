@@ -46,6 +46,8 @@ export const jsonLinesReader: DocumentReader = {
   },
 };
 
+const LINES_PER_PAUSE = 100;
+
 /** Returns data as the text of a document. */
 export async function dataText(
   data: DataNode,
@@ -53,10 +55,11 @@ export async function dataText(
   { work, losses }: { readonly work: ReadingWork; readonly losses: DocumentLosses },
 ): Promise<DocumentText> {
   const builder = new TextBuilder(limits);
+  let lines = 0;
   for (const line of dataLines(data)) {
     builder.add(line);
     work.spend(line.length + 10);
-    await work.pause();
+    if (++lines % LINES_PER_PAUSE === 0) await work.pause();
   }
   return { ...builder.build(), ...losses.report() };
 }
