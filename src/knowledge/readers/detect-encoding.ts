@@ -1,7 +1,7 @@
 // Encoding of texts from before Unicode, guessed by their bytes.
 //
-//   DE1. The same bytes have the same encoding everywhere: the guess uses no locale and no chance.
-//   DE2. Bytes that are plausible in no encoding are no text.
+//   ENC1. The same bytes have the same encoding everywhere: the guess uses no locale and no chance.
+//   ENC2. Bytes that are plausible in no encoding are no text.
 
 /** Bytes that are looked at. */
 const SAMPLE_BYTES = 64 * 1024;

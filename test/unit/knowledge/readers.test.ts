@@ -23,7 +23,7 @@ describe("plain text", () => {
     expect((await read(plainTextReader, utf16)).text).toBe("Aé");
   });
 
-  it("DE2: refuses bytes that are no text", async () => {
+  it("ENC2: refuses bytes that are no text", async () => {
     for (const bytes of [
       [0x41, 0xff, 0xc0],
       [0, 1, 2, 3],

@@ -83,7 +83,7 @@ const TEXTS = [
   ],
 ] as const;
 
-describe("DE1: the encoding of a text", () => {
+describe("ENC1: the encoding of a text", () => {
   it.each(TEXTS)("is found by its bytes: %s, %s", async (encoding, text, base64) => {
     expect(decodeText(bytes(base64))).toBe(text);
     const { losses } = await csvReader.read(bytes(base64), limits);
