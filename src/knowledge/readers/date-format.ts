@@ -52,8 +52,8 @@ export function dateSection(tokens: readonly FormatToken[]): DateSection | undef
 /** Returns a number of days in ISO 8601: a date, or a date with a time; undefined outside of the calendar. */
 export function isoOf(value: number, from1904: boolean): string | undefined {
   const moment = momentOf(value, from1904, 3);
-  if (moment === undefined || Math.floor(value) === 0) return undefined;
-  if (!from1904 && Math.floor(value) === FALSE_DAY) return undefined;
+  const day = Math.floor(value);
+  if (moment === undefined || (!from1904 && (day === 0 || day === FALSE_DAY))) return undefined;
   const { date, clock } = moment;
   return clock === "00:00" ? date : `${date}T${clock.length === 5 ? `${clock}:00` : clock}`;
 }

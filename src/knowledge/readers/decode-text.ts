@@ -4,7 +4,7 @@ import type { DocumentLosses } from "../document-losses.ts";
 import { detectEncoding } from "./detect-encoding.ts";
 
 type DecodeOptions = {
-  /** Label of the encoding. @default by the byte order mark, else UTF-8, else guessed by the bytes (DE1) */
+  /** Label of the encoding. @default by the byte order mark, else UTF-8, else guessed by the bytes (ENC1) */
   readonly encoding?: string | undefined;
   /** Receives a guessed encoding. */
   readonly losses?: DocumentLosses;

@@ -1,7 +1,7 @@
 // Encoding of texts from before Unicode, guessed by their bytes.
 //
-//   DE1. The same bytes have the same encoding everywhere: the guess uses no locale and no chance.
-//   DE2. Bytes that are plausible in no encoding are no text.
+//   ENC1. The same bytes have the same encoding everywhere: the guess uses no locale and no chance.
+//   ENC2. Bytes that are plausible in no encoding are no text.
 
 /** Bytes that are looked at. */
 const SAMPLE_BYTES = 64 * 1024;
@@ -115,7 +115,9 @@ function cased(character: string, before: string, after: string): number {
 export function detectEncoding(bytes: Uint8Array): string | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const utf16 = utf16Of(sample);
-  if (utf16 !== undefined) return utf16;
+  if (utf16 !== undefined)
+    // oxlint-disable-next-line no-control-regex -- characters that no text has
+    return /[\0-\u0008\u000e-\u001a]/.test(decodedAs(sample, utf16) ?? "\0") ? undefined : utf16;
   if (sample.some((byte) => byte < 9 || (byte > 13 && byte < 27) || byte === 0x7f))
     return undefined;
   let best: { readonly label: string; readonly score: number } | undefined;

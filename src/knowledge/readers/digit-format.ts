@@ -42,7 +42,11 @@ function around(
 /** Rounds half up, as decimal digits: `[whole, fraction]`. */
 function rounded(value: number, decimals: number): readonly [string, string] {
   const plain = Number(Math.abs(value).toPrecision(15));
-  if (plain >= 1e15) return [BigInt(Math.round(plain)).toString(), "0".repeat(decimals)];
+  if (plain >= 1e15) {
+    const [digits = "", exponent = "0"] = plain.toExponential(14).split("e");
+    const whole = digits.replace(".", "").padEnd(Math.min(Number(exponent), 400) + 1, "0");
+    return [whole, "0".repeat(decimals)];
+  }
   const [mantissa = "0", exponent = "0"] = plain.toString().split("e");
   const scaled = Math.round(Number(`${mantissa}e${Number(exponent) + decimals}`));
   const digits =

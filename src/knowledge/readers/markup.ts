@@ -19,15 +19,6 @@ export async function readMarkup(
   handler: MarkupHandler,
   work: ReadingWork,
 ): Promise<void> {
-  for await (const _ of markupPieces(texts, handler, work));
-}
-
-/** As `readMarkup`, and yields after each piece of the text, so that a reader can hand on finished content. */
-export async function* markupPieces(
-  texts: Iterable<string>,
-  handler: MarkupHandler,
-  work: ReadingWork,
-): AsyncGenerator<undefined> {
   const { Parser } = await import("htmlparser2");
   let depth = 0;
   let attributes = 0;
@@ -59,10 +50,8 @@ export async function* markupPieces(
       parser.write(piece);
       work.spend(piece.length * (1 + depth / 100));
       await work.pause();
-      yield undefined;
     }
   parser.end();
-  yield undefined;
 }
 
 function localName(name: string): string {

@@ -81,8 +81,11 @@ export function builtInCode(id: number): string {
 /** Reads a format's code, such as `0.00%`, `dd.mm.yyyy` or `[h]:mm`. */
 export function cellFormat(code: string): CellFormat {
   const parts = tokensOf(code.length > MAX_CODE_LENGTH ? GENERAL : code);
-  const texts = parts[3] ?? (parts.length === 1 && hasText(parts[0] ?? []) ? parts[0] : undefined);
-  const sections = parts.slice(0, 3).map(sectionOf);
+  const last = parts.at(-1) ?? [];
+  // The section of texts is the fourth, or a last one with an `@`.
+  const texts = parts[3] ?? (hasText(last) ? last : undefined);
+  const numbers = parts.length > 1 && parts.length < 4 && hasText(last) ? parts.length - 1 : 3;
+  const sections = parts.slice(0, numbers).map(sectionOf);
   const [first] = sections;
   return {
     kind: first?.kind ?? "number",

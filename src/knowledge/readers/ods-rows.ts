@@ -2,9 +2,10 @@ import { EngineError } from "../../base/error.ts";
 import type { DocumentLosses } from "../document-losses.ts";
 import type { ReadLimits } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
-import { attribute, markupPieces, type Attributes, type MarkupHandler } from "./markup.ts";
+import { attribute, type Attributes, type MarkupHandler } from "./markup.ts";
 import { ReadingWork } from "./reading-work.ts";
 import { cellName, type Cell, type SheetRow } from "./sheet-rows.ts";
+import { scanXml } from "./xml-scanner.ts";
 import { ZipFile } from "./zip.ts";
 
 /** Maximum number of times that a repeated row or cell with content is read. */
@@ -26,7 +27,7 @@ export async function* odsRows(
       "the document is no ODS: it is a ZIP file without content.xml",
     );
   const reading = new OdsReading(limits, losses);
-  for await (const _ of markupPieces(zip.text("content.xml"), reading, work)) {
+  for await (const _ of scanXml(zip.text("content.xml"), reading, work)) {
     const rows = reading.rows.splice(0);
     for (const { cells } of rows) work.spend(cells.length * 10);
     if (rows.length > 0) yield rows;

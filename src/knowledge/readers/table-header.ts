@@ -8,6 +8,8 @@ import type { Cell, Header, SheetRow } from "./sheet-rows.ts";
 /** Number of a table's first rows in which its header is looked for. */
 export const HEADER_ROWS = 24;
 const MAX_NAME = 120;
+/** Maximum number of rows above a header. */
+const MAX_TITLES = 8;
 const VALUE =
   /^(?:[-+(]?\s*[\p{Sc}]?\s*[-+]?\d[\d\s.,'’]*\s*(?:%|[\p{Sc}]|[A-Z]{3})?\)?|\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}(?:[T ].*)?|\d{1,2}:\d{2}.*|true|false|yes|no|n\/a|null|nan|[\w.+-]+@[\w-]+\.[\w.]+|https?:\S+)$/iu;
 
@@ -18,9 +20,10 @@ export function headerOf(rows: readonly SheetRow[]): Header | undefined {
   const width = usualWidth(rows);
   for (const [index, row] of rows.entries()) {
     const own = row.cells.filter(({ merged }) => merged === undefined);
+    if (isComment(row)) continue;
     if (own.length < Math.max(1, Math.ceil(width * 0.6))) {
-      // A title above the table has fewer cells, and a row of data with so few is before no header.
-      if (own.every(isName) && index < 8) continue;
+      // Titles and groups of columns have fewer cells, and a row of data with so few is before no header.
+      if (index < MAX_TITLES && (own.every(isName) || own.length < row.cells.length)) continue;
       return undefined;
     }
     return isHeader(own, rows.slice(index + 1))
@@ -28,6 +31,12 @@ export function headerOf(rows: readonly SheetRow[]): Header | undefined {
       : undefined;
   }
   return undefined;
+}
+
+/** True for a line of a comment among the rows of a table. */
+export function isComment({ cells }: SheetRow): boolean {
+  const [first] = cells;
+  return first?.column === 1 && /^#(?:\s|$)/.test(first.shown);
 }
 
 /** Returns the number of cells in most rows. */

@@ -7,7 +7,7 @@ import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentText, ReadLimits } from "../document-text.ts";
 import { TextBuilder } from "../text-builder.ts";
 import { cellName, type Cell, type Header, type SheetRow } from "./sheet-rows.ts";
-import { HEADER_ROWS, headerOf } from "./table-header.ts";
+import { HEADER_ROWS, headerOf, isComment } from "./table-header.ts";
 
 const BETWEEN = " | ";
 
@@ -78,11 +78,10 @@ class TableText {
     for (const row of rows) this.#write(row);
   }
 
-  #write({ sheet, row, cells }: SheetRow): void {
+  #write(of: SheetRow): void {
+    const { sheet, row, cells } = of;
     const header = this.#header;
-    // A line of one cell among rows of several is a comment or a title.
-    const isNamed =
-      header !== undefined && row > header.row && !(cells.length === 1 && isComment(cells[0]));
+    const isNamed = header !== undefined && row > header.row && !isComment(of);
     let line = "";
     const hasMerged = cells.some(({ merged }) => merged !== undefined);
     let before: string | undefined;
@@ -100,16 +99,13 @@ class TableText {
       this.#builder.check(line.length);
     }
     const place = sheet === undefined ? { row } : { sheet, row };
-    if (line !== "") this.#builder.addRow(line, place);
+    const isOneLine = !/\s\s|[^\S ]/.test(line);
+    const text = isOneLine ? line : line.replaceAll(/\s+/g, " ").trim();
+    if (text !== "") this.#builder.addRow(text, place);
   }
 }
 
-function isComment(cell: Cell | undefined): boolean {
-  return cell?.column === 1 && cell.shown.startsWith("#");
-}
-
 function cellText({ shown, note }: Cell, name: string | undefined): string {
-  const text = /\s\s|[^\S ]/.test(shown) ? shown.replaceAll(/\s+/g, " ").trim() : shown;
-  const noted = note === undefined ? text : `${text} (${note})`.trim();
+  const noted = note === undefined ? shown : `${shown} (${note})`.trim();
   return name === undefined ? noted : `${name}: ${noted}`;
 }

@@ -37,7 +37,8 @@ export async function bookOf(
   let from1904 = false;
   await file.read(main, {
     open: (element, attributes) => {
-      if (element === "workbookPr") from1904 = isOn(attributes["date1904"]);
+      // Extensions have an element of this name, too.
+      if (element === "workbookPr") from1904 ||= isOn(attributes["date1904"]);
       if (element === "sheet")
         sheets.push({
           name: attributes["name"] ?? "",
@@ -67,7 +68,8 @@ async function sharedTexts(
   const texts: string[] = [];
   let [text, length] = ["", 0];
   const within = new WithinText();
-  await file.read(part, {
+  if (part === undefined) return texts;
+  const pieces = file.pieces(part, {
     open: (name) => {
       within.open(name);
       if (name === "si") text = "";
@@ -86,6 +88,7 @@ async function sharedTexts(
         );
     },
   });
+  for await (const _ of pieces);
   return texts;
 }
 

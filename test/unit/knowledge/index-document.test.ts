@@ -56,7 +56,7 @@ describe("indexDocument", () => {
     const chunks = await store.chunks(collection, await store.chunkIds(collection, done.id));
     expect(chunks[0]).toMatchObject({ ordinal: 0, row: 1, start: 0 });
     for (const { text, row = 0 } of chunks) expect(text.startsWith(`item${row - 1} `)).toBe(true);
-    expect(chunks.map(({ text }) => text).join("")).toContain("item49 49 EUR");
+    expect(chunks.map(({ text }) => text).join("")).toContain("item49 | 49 EUR");
     const model = service.embedder.model;
     const vectors = service.vectors.open({ tenant: "t", collection: "knowledge/handbook", model });
     expect(await vectors.info()).toEqual({ model, dimension: 384 });
@@ -260,6 +260,38 @@ describe("indexDocument", () => {
       error: expect.stringContaining('no file "gone.md"'),
     });
     expect(fetched.every((url) => url.startsWith("https://example.com/"))).toBe(true);
+  });
+
+  it("reads texts in the named encoding, else in that of the media type, and again in another", async () => {
+    const fetch = (async () =>
+      new Response(new Uint8Array([0x61, 0x2c, 0xcf, 0xc8]), {
+        headers: { "content-type": "text/csv; charset=windows-1251" },
+      })) as unknown as typeof globalThis.fetch;
+    const { index, store } = world({ outbound: { fetch } });
+    const textOf = async (source: DocumentSource) => {
+      const { id, embedded } = await index(source);
+      const [chunk] = await store.chunks(collection, await store.chunkIds(collection, id));
+      return { text: chunk?.text, embedded };
+    };
+    const base64 = toBase64(new Uint8Array([0x61, 0x2c, 0xcf, 0xc8]));
+    const source = { name: "a.csv", base64 };
+    expect(await textOf({ ...source, encoding: "windows-1251" })).toEqual({
+      text: "a | ПИ\n",
+      embedded: 1,
+    });
+    expect(await textOf({ ...source, encoding: "windows-1252" })).toEqual({
+      text: "a | ÏÈ\n",
+      embedded: 1,
+    });
+    expect(await textOf({ ...source, encoding: "windows-1252" })).toMatchObject({ embedded: 0 });
+    const page = { name: "b.csv", url: "https://example.com/b.csv" };
+    expect(await textOf(page)).toMatchObject({ text: "a | ПИ\n" });
+    expect(await textOf({ ...page, encoding: "windows-1252" })).toMatchObject({ text: "a | ÏÈ\n" });
+    const { losses } = await index({
+      name: "c.csv",
+      base64: toBase64(new Uint8Array([0x61, 0xe9])),
+    });
+    expect(losses).toMatchObject([{ kind: "encoding", count: 1 }]);
   });
 
   it("RI1: takes over the collection of another model", async () => {
