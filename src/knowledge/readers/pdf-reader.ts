@@ -88,6 +88,7 @@ async function pagesOf(
     }
     const marks = mayHaveActualText(raw) ? await content.marksOf(page.ref?.num ?? -1) : undefined;
     const values = bounded.hasFields && !areTooMany ? await valuesOf(page, builder) : [];
+    work.spend((values.length * raw.length) / 10);
     const lines = pageLines(pageItems(raw, marks), values);
     for (const { text } of lines) length += text.length + 1;
     builder.check(length);
