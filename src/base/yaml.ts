@@ -68,6 +68,81 @@ export function readYaml(
   }
 }
 
+/** A value as it is written: a scalar's text, a sequence, or a mapping. */
+export type YamlNode = string | readonly YamlNode[] | ReadonlyMap<string, YamlNode>;
+
+/**
+ * Returns the documents of a text. Tags are skipped, and `<<` is a key. Throws the result of `refuse` for the first
+ * error.
+ */
+export function readYamlDocuments(
+  text: string,
+  refuse: (reason: string, place: TextPlace) => Error,
+): readonly YamlNode[] {
+  const place = placesIn(text);
+  const refuseAt: RefuseAt = (reason, offset) => refuse(reason, place(offset));
+  try {
+    const { source, events } = parse(text, []);
+    new Places(events, source, refuseAt).documents();
+    return new Nodes(events, source).documents();
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    throw refuseAt(error.reason, error.mark?.position ?? 0);
+  }
+}
+
+/** Builds values whose aliases `Places` has checked. An alias is the same value again. */
+class Nodes {
+  readonly #events: readonly Event[];
+  readonly #source: string;
+  readonly #anchors = new Map<string, YamlNode>();
+  #index = 0;
+
+  constructor(events: readonly Event[], source: string) {
+    this.#events = events;
+    this.#source = source;
+  }
+
+  documents(): YamlNode[] {
+    const documents: YamlNode[] = [];
+    while (this.#index < this.#events.length) {
+      this.#index++;
+      this.#anchors.clear();
+      if (!this.#isEnd()) documents.push(this.#next());
+      this.#index++;
+    }
+    return documents;
+  }
+
+  #isEnd(): boolean {
+    return this.#events[this.#index]?.type === EVENT_ID.POP;
+  }
+
+  #next(): YamlNode {
+    const event = this.#events[this.#index++];
+    if (event === undefined || !("anchorStart" in event)) return "";
+    const anchor = this.#source.slice(event.anchorStart, event.anchorEnd);
+    if (event.type === EVENT_ID.ALIAS) return this.#anchors.get(anchor) ?? "";
+    const node = this.#value(event);
+    if (anchor !== "") this.#anchors.set(anchor, node);
+    return node;
+  }
+
+  #value(event: ValueEvent): YamlNode {
+    if (event.type === EVENT_ID.SCALAR) return getScalarValue(this.#source, event);
+    const items: YamlNode[] = [];
+    while (!this.#isEnd()) items.push(this.#next());
+    this.#index++;
+    if (event.type === EVENT_ID.SEQUENCE) return items;
+    const fields = new Map<string, YamlNode>();
+    for (let at = 0; at + 1 < items.length; at += 2) {
+      const key = items[at] ?? "";
+      fields.set(typeof key === "string" ? key : JSON.stringify(key), items[at + 1] ?? "");
+    }
+    return fields;
+  }
+}
+
 /**
  * Parses a text. PyYAML allows a `]` or `}` in the column of its key, and many files have it; the specification and
  * js-yaml require more indentation. Such a bracket is moved by a space, noted in `moved`, and the text read again.
@@ -109,6 +184,16 @@ class Places {
     if (this.#index < this.#events.length)
       throw this.#refuse("there must be one document, got more", this.#next(0).offset);
     return root;
+  }
+
+  /** Checks every document. An anchor belongs to one. */
+  documents(): void {
+    while (this.#index < this.#events.length) {
+      this.#index++;
+      this.#anchors.clear();
+      if (this.#events[this.#index]?.type !== EVENT_ID.POP) this.#next(0);
+      this.#index++;
+    }
   }
 
   #next(above: number): Sized {

@@ -20,6 +20,8 @@ export type UploadPlan = {
   readonly collection: string;
   /** Reader to use if names and media types do not determine it. */
   readonly type: string | undefined;
+  /** Encoding of texts whose bytes do not show it. */
+  readonly encoding: string | undefined;
   /** True to send already stored documents, too. */
   readonly replace: boolean;
   readonly signal: AbortSignal;
@@ -78,17 +80,21 @@ const LEAVES: ReadonlySet<string> = new Set(["unauthorized", "forbidden", "unava
 function begun(
   document: NamedDocument,
   body: Uint8Array<ArrayBuffer> | undefined,
-  { client, collection, type }: UploadPlan,
+  { client, collection, type, encoding }: UploadPlan,
 ): Promise<RemoteRun> {
   const { name } = document;
-  const reader = type === undefined ? {} : { type };
+  const reader = {
+    ...(type === undefined ? undefined : { type }),
+    ...(encoding === undefined ? undefined : { encoding }),
+  };
   if (body === undefined)
     return client.knowledge.add(collection, {
       name,
       url: "url" in document ? document.url : "",
       ...reader,
     });
-  if (type === undefined) return client.knowledge.upload(collection, { name, body });
+  if (type === undefined && encoding === undefined)
+    return client.knowledge.upload(collection, { name, body });
   const base64 = Buffer.from(body).toString("base64");
   return client.knowledge.add(collection, { name, base64, ...reader });
 }

@@ -21,9 +21,9 @@ export type { Snippet } from "../knowledge/knowledge-query.ts";
 /** The knowledge of one tenant, for `services.knowledge` of its runs: with it `knowledgeSources` and names of collections work. */
 export {
   knowledgeService,
-  TEXT_READERS,
   type KnowledgeServiceOptions,
 } from "../knowledge/make-knowledge-service.ts";
+export { TEXT_READERS } from "../knowledge/readers/text-reader-list.ts";
 export type { KnowledgeService } from "../knowledge/knowledge-service.ts";
 export type { KnowledgePartOptions } from "../knowledge/knowledge-part.ts";
 /** Storage of knowledge; implement it for a store of your own. */

@@ -9,6 +9,6 @@ export type DocumentBytes = {
 };
 
 /** A document with its own loader, for bytes outside of any `DocumentSource`. */
-export type BroughtDocument = Pick<DocumentSource, "name" | "chunking"> & {
+export type BroughtDocument = Pick<DocumentSource, "name" | "chunking" | "encoding"> & {
   readonly load: (signal: AbortSignal) => Promise<DocumentBytes>;
 };

@@ -39,6 +39,7 @@ const PHRASES = {
   undecodable: ["character without a known meaning", "characters without a known meaning"],
   form_field: ["area of a form, not read", "areas of a form, not read"],
   order: ["text in uncertain order", "texts in uncertain order"],
+  encoding: ["text in a guessed encoding", "texts in guessed encodings"],
   malformed: ["malformed part", "malformed parts"],
   unknown_element: ["element of unknown meaning", "elements of unknown meaning"],
 } as const satisfies Readonly<Record<string, readonly [one: string, many: string]>>;

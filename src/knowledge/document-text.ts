@@ -41,6 +41,8 @@ export type DocumentReader = {
 export type ReadLimits = {
   /** Maximum length of the text, in UTF-16 units. */
   readonly maxCharacters: number;
+  /** Encoding of a text, as its source names it. @default found by the reader */
+  readonly encoding?: string | undefined;
 };
 
 /** Maximum unpacked size of a packed document, such as DOCX and XLSX, in bytes. */

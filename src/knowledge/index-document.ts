@@ -138,7 +138,7 @@ class Indexing {
       collection: vectorCollection(collection),
       model: embedder.model,
     });
-    this.#recipe = recipeOf(source.chunking ?? {}, embedder.model);
+    this.#recipe = recipeOf(source, embedder.model);
   }
 
   async run(): Promise<IndexedDocument> {

@@ -2,6 +2,7 @@
 import { EngineError } from "../base/error.ts";
 import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { checkChunking, type Chunking } from "./chunk.ts";
+import { checkEncoding } from "./readers/decode-text.ts";
 
 /** One document, and the source of its bytes. */
 export type DocumentSource = {
@@ -12,6 +13,10 @@ export type DocumentSource = {
    * Name of the reader, or a media type. @default chosen by the extension of the name and the media type of the bytes
    */
   readonly type?: string;
+  /**
+   * Encoding of a text, such as `windows-1252`. @default by its byte order mark or media type, else UTF-8, else guessed
+   */
+  readonly encoding?: string;
 } & (
   | { readonly text: string }
   /** A path in the file store. */
@@ -68,6 +73,7 @@ export function checkDocument(source: DocumentSource, field: string): DocumentSo
   if (typeof content !== "string" || (kind !== "text" && content.trim() === ""))
     throw invalid(`${field}.${kind} must be a text, got ${preview(content)}`);
   if (chunking !== undefined) checkChunking(chunking, `${field}.chunking`);
+  if (source.encoding !== undefined) checkEncoding(source.encoding, `${field}.encoding`);
   return source;
 }
 
@@ -99,7 +105,13 @@ function expand(source: KnowledgeSource, field: string): DocumentSource[] {
   return list.map((path, index) => {
     if (typeof path !== "string" || path === "")
       throw invalid(`${field}.file_paths[${index}] must be a path, got ${preview(path)}`);
-    const common = { name: path, ...(type === undefined ? undefined : { type }), ...chunking };
+    const { encoding } = fields;
+    const common = {
+      name: path,
+      ...(type === undefined ? undefined : { type }),
+      ...(encoding === undefined ? undefined : { encoding: encoding as string }),
+      ...chunking,
+    };
     if (/^https?:\/\//.test(path)) return checkDocument({ ...common, url: path }, field);
     return checkDocument(
       { ...common, path: path.startsWith("/") ? path.slice(1) : FOLDER + path },

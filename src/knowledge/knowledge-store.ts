@@ -113,10 +113,14 @@ export const MAX_CHUNKS_PER_CALL = 1000;
 /** Version of the readers and chunk rules. */
 const EDITION = 3;
 
-/** Returns the `recipe` of a chunking and a model. */
-export function recipeOf(chunking: Chunking, model: string): string {
-  const { rule = "", size = "", overlap = "" } = chunking;
-  return JSON.stringify([model, rule, size, overlap, EDITION]);
+/** Returns the `recipe` of a source and a model. */
+export function recipeOf(
+  source: { readonly chunking?: Chunking | undefined; readonly encoding?: string | undefined },
+  model: string,
+): string {
+  const { rule = "", size = "", overlap = "" } = source.chunking ?? {};
+  const named = source.encoding === undefined ? [] : [source.encoding];
+  return JSON.stringify([model, rule, size, overlap, EDITION, ...named]);
 }
 
 /** True if a recipe's vectors are of this model: then the same text has the same vector under any chunking. */

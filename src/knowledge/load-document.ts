@@ -7,6 +7,7 @@ import type { DocumentBytes, BroughtDocument } from "./brought-document.ts";
 import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
+import { encodingOf } from "./readers/decode-text.ts";
 
 /** Limits of a document's bytes, and of its text in UTF-16 units. */
 export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
@@ -18,6 +19,8 @@ export type LoadedDocument = {
   readonly reader: DocumentReader;
   /** Hash of the bytes, SHA-256 in base64url. */
   readonly hash: string;
+  /** Encoding of a text, as its source or its media type names it. */
+  readonly encoding?: string;
 };
 
 /** Returns the bytes of a document and their reader. Throws `invalid_input`, `not_found` or `limit_exceeded`. */
@@ -30,7 +33,15 @@ export async function loadDocument(
   if (bytes.length > DOCUMENT_LIMITS.maxBytes) throw tooLarge();
   const typed = type === undefined ? source : { ...source, type };
   const reader = readerOf(service.readers, typed, mediaType);
-  return { bytes, reader, hash: toBase64Url(await digestBytes(bytes)) };
+  // A text of the source itself is Unicode.
+  const named = "encoding" in source && !("text" in source) ? source.encoding : undefined;
+  const encoding = named ?? encodingOf(mediaType ?? "");
+  return {
+    bytes,
+    reader,
+    hash: toBase64Url(await digestBytes(bytes)),
+    ...(encoding === undefined ? undefined : { encoding }),
+  };
 }
 
 async function bytesOf(
@@ -75,8 +86,15 @@ function tooLarge(): EngineError {
 }
 
 /** Returns the text of a document. Throws `invalid_input` for invalid bytes, `limit_exceeded` for too much text. */
-export async function readDocument({ bytes, reader }: LoadedDocument): Promise<DocumentText> {
-  return reader.read(bytes, DOCUMENT_LIMITS);
+export async function readDocument({
+  bytes,
+  reader,
+  encoding,
+}: LoadedDocument): Promise<DocumentText> {
+  return reader.read(
+    bytes,
+    encoding === undefined ? DOCUMENT_LIMITS : { ...DOCUMENT_LIMITS, encoding },
+  );
 }
 
 function readerOf(
@@ -109,9 +127,11 @@ function readerOf(
   );
 }
 
-/** Returns a hint for a PDF, DOCX, XLSX or HTML without a reader. */
+/** Returns a hint for a document whose reader is among `DOCUMENT_READERS`. */
 function readBy(kind: string): string {
-  return /pdf|docx|xlsx|html?\b|wordprocessingml|spreadsheetml/.test(kind)
+  return /pdf|docx|xlsx?\b|ods\b|html?\b|eml\b|mbox|wordprocessingml|spreadsheetml|opendocument|rfc822/.test(
+    kind,
+  )
     ? ": DOCUMENT_READERS of edgecrew/knowledge/readers does, as `readers` of the knowledge"
     : "";
 }

@@ -1,9 +1,7 @@
 import { environmentVariables } from "../base/system.ts";
 import { InMemoryKnowledgeStore } from "./in-memory-knowledge-store.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
-import { csvReader } from "./readers/csv-reader.ts";
-import { jsonReader } from "./readers/json-reader.ts";
-import { markdownReader, plainTextReader } from "./readers/text-readers.ts";
+import { TEXT_READERS } from "./readers/text-reader-list.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import {
   resolveEmbedder,
@@ -13,9 +11,6 @@ import {
 import { InMemoryVectorStores } from "../vectors/exact-vectors.ts";
 import { knowledgeSession } from "./knowledge-session.ts";
 import { onDemandKnowledge } from "./make-on-demand.ts";
-
-/** Readers of text documents. */
-export const TEXT_READERS = [plainTextReader, markdownReader, jsonReader, csvReader];
 
 /** Storage of a knowledge service for documents and vectors. */
 export type KnowledgeServiceOptions = Partial<

@@ -12,7 +12,7 @@ export class TextBuilder {
   readonly #limits: ReadLimits;
   readonly #losses = new DocumentLosses();
   #length = 0;
-  #next: Pick<TextMark, "sheet" | "row"> = {};
+  #next: { readonly sheet?: string | undefined; readonly number: number } | undefined;
 
   constructor(limits: ReadLimits) {
     this.#limits = limits;
@@ -34,15 +34,19 @@ export class TextBuilder {
   }
 
   /**
-   * Adds a row of a table as one line. Rows are consecutive or have a mark: a few blank lines are shorter than a mark.
+   * Adds a row of a table, or a record of a file of lines, as one line. Rows are consecutive or have a mark: a few blank
+   * lines are shorter than a mark.
    */
-  addRow(text: string, { sheet, row }: { readonly sheet?: string; readonly row: number }): void {
-    const { sheet: known, row: due = Infinity } = this.#next;
-    const gap = sheet === known ? row - due : -1;
+  addRow(
+    text: string,
+    place: { readonly sheet?: string; readonly row: number } | { readonly line: number },
+  ): void {
+    const [sheet, number] = "row" in place ? [place.sheet, place.row] : [undefined, place.line];
+    const gap = this.#next?.sheet === sheet ? number - (this.#next?.number ?? Infinity) : -1;
     const line = `${text.replaceAll(/\r\n?|\n/g, " ")}\n`;
     if (gap >= 0 && gap <= MAX_BLANK_ROWS) this.add("\n".repeat(gap) + line);
-    else this.add(line, sheet === undefined ? { row } : { sheet, row });
-    this.#next = { ...(sheet === undefined ? undefined : { sheet }), row: row + 1 };
+    else this.add(line, place);
+    this.#next = { sheet, number: number + 1 };
   }
 
   /** Length of the text so far. */

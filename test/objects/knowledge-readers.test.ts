@@ -13,9 +13,9 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 it.each<[DocumentReader, Uint8Array, string]>([
   [pdfReader, pdfOf("One page", "Another"), "One page\nAnother\n"],
   [docxReader, docxOf("# Terms", "Pay."), "# Terms\n\nPay."],
-  [xlsxReader, xlsxOf({ Tea: [["green", 3]] }), "green,3\n"],
+  [xlsxReader, xlsxOf({ Tea: [["green", 3]] }), "green | 3\n"],
   [htmlReader, bytes("<h1>A</h1><p>b</p>"), "# A\n\nb"],
-  [csvReader, bytes("a,b\n"), "a b\n"],
+  [csvReader, bytes("a,b\n"), "a | b\n"],
 ])("$name", async (reader, content, text) => {
   expect((await reader.read(content, { maxCharacters: 1000 })).text).toBe(text);
 });

@@ -1,10 +1,24 @@
 // Small files that stand for much, and files that are not what they say. Each names the bound that it meets, or that it is read.
 import { gzipSync, strToU8, zipSync, zlibSync } from "fflate";
-import { bookOf, docxOf, docxOfXml, pdfOfObjects, pdfStream, xlsxOf } from "./documents.ts";
+import { bookOf, docxOf, docxOfXml, pdfOfObjects, pdfStream, xlsxOf, zipOf } from "./documents.ts";
 
 export type HostileDocument = {
   readonly name: string;
-  readonly reader: "html" | "xlsx" | "docx" | "pdf" | "csv" | "json" | "markdown" | "text";
+  readonly reader:
+    | "html"
+    | "xlsx"
+    | "ods"
+    | "docx"
+    | "pdf"
+    | "csv"
+    | "json"
+    | "jsonl"
+    | "yaml"
+    | "notebook"
+    | "mail"
+    | "mailbox"
+    | "markdown"
+    | "text";
   readonly bytes: () => Uint8Array;
   /** The message that it fails with; absent: it is read, and says little. */
   readonly fails?: RegExp;
@@ -319,7 +333,6 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     name: "a workbook of rows that all have a last cell",
     reader: "xlsx",
     bytes: () => bookOf('<row><c r="XFD1"><v>1</v></c></row>'.repeat(80_000)),
-    fails: /more than 4000000 characters of text/,
   },
   {
     name: "a workbook of a million empty cells",
@@ -578,7 +591,101 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     name: "a table of one row of ten million cells",
     reader: "csv",
     bytes: ascii(",".repeat(10_000_000)),
+    fails: /row of the CSV has more than 100000 cells/,
+  },
+  {
+    name: "a table of long names in each row",
+    reader: "csv",
+    bytes: ascii(`${"n".repeat(100)},b\n${"1,2\n".repeat(100_000)}`),
+  },
+  {
+    name: "a workbook with cells merged over everything, many times",
+    reader: "xlsx",
+    bytes: () =>
+      bookOf(
+        `${'<row><c r="A1"><v>1</v></c></row>'.repeat(50_000)}</sheetData><mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(50_000)}</mergeCells><sheetData>`,
+      ),
+    fails: /takes more than 300000000 units of work/,
+  },
+  {
+    name: "a workbook of a row of a million cells",
+    reader: "xlsx",
+    bytes: () => bookOf(`<row>${"<c><v>1</v></c>".repeat(1_000_000)}</row>`),
+    fails: /row of the XLSX has more than 16384 cells/,
+  },
+  {
+    name: "a workbook with a format of 1 MB",
+    reader: "xlsx",
+    bytes: () =>
+      bookOf('<row><c s="0"><v>1.5</v></c></row>', {
+        "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="${"[h]:0.#E+".repeat(120_000)}"/></numFmts><cellXfs><xf numFmtId="170"/></cellXfs></styleSheet>`,
+      }),
+  },
+  {
+    name: "a spreadsheet of a row a million times, with a cell a million times",
+    reader: "ods",
+    bytes: () =>
+      zipOf({
+        "content.xml":
+          '<document><table name="S"><table-row number-rows-repeated="1000000"><table-cell number-columns-repeated="1000000"><p>bomb</p></table-cell></table-row></table></document>',
+      }),
     fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "YAML of aliases that stand for each other",
+    reader: "yaml",
+    bytes: ascii(
+      `a0: &a0 [${"x,".repeat(9)}x]\n${Array.from({ length: 9 }, (_, index) => `a${index + 1}: &a${index + 1} [${`*a${index},`.repeat(9)}*a${index}]\n`).join("")}`,
+    ),
+    fails: /aliases must not add more than 1000000 characters/,
+  },
+  {
+    name: "YAML of lists 100,000 deep",
+    reader: "yaml",
+    bytes: ascii("[".repeat(100_000)),
+    fails: /nested more than|YAML/,
+  },
+  {
+    name: "a notebook of a million cells",
+    reader: "notebook",
+    bytes: ascii(`{"cells":[${"{},".repeat(1_000_000)}{}]}`),
+    fails: /more than 1000000 values/,
+  },
+  {
+    name: "JSON Lines of half objects",
+    reader: "jsonl",
+    bytes: ascii('{"a":\n'.repeat(300_000)),
+    fails: /got no line of JSON/,
+  },
+  {
+    name: "a mail of 10,000 parts",
+    reader: "mail",
+    bytes: ascii(
+      `Subject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(10_000)}--b--\r\n`,
+    ),
+  },
+  {
+    name: "a mail of parts 1,000 deep in one another",
+    reader: "mail",
+    bytes: ascii(
+      `${Array.from({ length: 1000 }, (_, index) => `Content-Type: multipart/mixed; boundary=b${index}\r\n\r\n--b${index}\r\n`).join("")}\r\nx`,
+    ),
+  },
+  {
+    name: "a mail with a header of 10 MB",
+    reader: "mail",
+    bytes: ascii(`Subject: ${"=?utf-8?q?a?= ".repeat(700_000)}\r\n\r\nx`),
+  },
+  {
+    name: "a mail with a parameter of quotes",
+    reader: "mail",
+    bytes: ascii(`Content-Type: text/plain; a="${'"'.repeat(1_000_000)}\r\n\r\nx`),
+  },
+  {
+    name: "a mailbox of 20,000 mails",
+    reader: "mailbox",
+    bytes: ascii("From a\nSubject: x\n\ny\n\n".repeat(20_000)),
+    fails: /more than 10000 mails/,
   },
   {
     name: "a table with a quote that is never closed",

@@ -17,9 +17,13 @@ export const knowledgeAdd = command({
   example: "edgecrew knowledge add handbook docs 'policies/*.pdf' https://example.com/terms",
   options: {
     type: { about: "the reader, such as csv, if names do not say it", value: "type" },
+    encoding: { about: "the encoding of texts, such as windows-1252", value: "name" },
     replace: { about: "also send stored documents again; asks first" },
   },
-  run: async (context, { args: [collection = "", ...words], options: { type, replace } }) => {
+  run: async (
+    context,
+    { args: [collection = "", ...words], options: { type, encoding, replace } },
+  ) => {
     const { out, cwd, signal } = context;
     const documents = namedDocuments(words, cwd);
     const client = await context.client();
@@ -28,7 +32,7 @@ export const knowledgeAdd = command({
     if (replace && overwritten.length > 0)
       await confirm(context, `replace ${counted(overwritten.length, "document")} in ${collection}`);
     const progress = (text: string): void => out.note(text);
-    const plan = { client, collection, type, replace, signal, progress };
+    const plan = { client, collection, type, encoding, replace, signal, progress };
     let done = 0;
     const rows = await mapAtMost(documents, AT_ONCE, async (document) => {
       const row = await uploadDocument(document, stored.get(document.name), plan);

@@ -2,7 +2,7 @@ import type { FileKind } from "../file-ref.ts";
 import { plainType } from "./extensions.ts";
 
 const TEXTS =
-  /^(?:text\/|image\/svg\+xml$|application\/(?:json|xml|yaml|toml|sql|x-ndjson|x-sh|xhtml\+xml|javascript|ecmascript|graphql|rtf)$|application\/[\w.-]+\+(?:json|xml|yaml)$)/;
+  /^(?:text\/|image\/svg\+xml$|application\/(?:json|xml|yaml|toml|sql|x-ndjson|x-subrip|mbox|x-sh|xhtml\+xml|javascript|ecmascript|graphql|rtf)$|application\/[\w.-]+\+(?:json|xml|yaml)$|message\/rfc822$)/;
 const DOCUMENTS =
   /^application\/(?:vnd\.openxmlformats-officedocument\.|vnd\.oasis\.opendocument\.|epub\+zip$|msword$|vnd\.ms-(?:excel|powerpoint)$)/;
 

@@ -37,6 +37,11 @@ const documentBody = z
       .min(1)
       .optional()
       .describe("Name of the reader, if neither extension nor media type determine it."),
+    encoding: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Encoding of a text, such as `windows-1252`, if its bytes do not show it."),
     chunking: chunking.optional(),
   })
   .refine(

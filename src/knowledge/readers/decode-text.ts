@@ -1,17 +1,71 @@
 import { EngineError } from "../../base/error.ts";
+import { preview } from "../../base/json.ts";
+import type { DocumentLosses } from "../document-losses.ts";
+import { detectEncoding } from "./detect-encoding.ts";
 
-/** Decodes UTF-8 with or without a byte order mark, or UTF-16 with one. Throws `invalid_input` for other bytes. */
-export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  const utf16 = first === 0xff && second === 0xfe ? "utf-16le" : undefined;
-  const encoding = first === 0xfe && second === 0xff ? "utf-16be" : (utf16 ?? "utf-8");
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
+type DecodeOptions = {
+  /** Label of the encoding. @default by the byte order mark, else UTF-8, else guessed by the bytes (DE1) */
+  readonly encoding?: string | undefined;
+  /** Receives a guessed encoding. */
+  readonly losses?: DocumentLosses;
+};
+
+/** Decodes a text. Throws `invalid_input` for bytes that are no text, or not of the named encoding. */
+export function decodeText(bytes: Uint8Array, { encoding, losses }: DecodeOptions = {}): string {
+  const marked = markedEncoding(bytes);
+  const named = marked ?? encoding;
+  const text = strictly(bytes, named ?? "utf-8");
+  if (text !== undefined && !(named === undefined && text.includes("\0"))) return text;
+  if (named !== undefined)
     throw new EngineError(
       "invalid_input",
-      "the document must be text in UTF-8, or in UTF-16 with a byte order mark, got other bytes",
+      `the document must be text in ${named}, got other bytes: name its encoding, or save it in UTF-8`,
     );
+  const guessed = detectEncoding(bytes);
+  const read = guessed === undefined ? undefined : decoded(bytes, guessed);
+  if (guessed === undefined || read === undefined)
+    throw new EngineError(
+      "invalid_input",
+      "the document must be text, got other bytes: name its encoding if it is text, or save it in UTF-8",
+    );
+  losses?.add("encoding", { example: guessed });
+  return read;
+}
+
+/** Throws `invalid_input` for an unknown encoding, naming the field. */
+export function checkEncoding(encoding: unknown, field: string): void {
+  if (typeof encoding === "string" && knownEncoding(encoding) !== undefined) return;
+  throw new EngineError(
+    "invalid_input",
+    `${field} must be the name of an encoding, such as windows-1252 or shift_jis, got ${preview(encoding)}`,
+  );
+}
+
+/** Returns the encoding named by the `charset` of a media type, if it is known. */
+export function encodingOf(mediaType: string): string | undefined {
+  const label = /;\s*charset\s*=\s*["']?([\w:.-]+)/i.exec(mediaType)?.[1];
+  return label === undefined ? undefined : knownEncoding(label);
+}
+
+function knownEncoding(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xef && second === 0xbb && third === 0xbf ? "utf-8" : undefined;
+}
+
+function strictly(bytes: Uint8Array, label: string): string | undefined {
+  try {
+    return new TextDecoder(label, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,85 +1,117 @@
-import { EngineError, errorMessage } from "../../base/error.ts";
-import type { JsonValue } from "../../base/json.ts";
-import type { DocumentReader } from "../document-text.ts";
+import { EngineError } from "../../base/error.ts";
+import { DocumentLosses } from "../document-losses.ts";
+import type { DocumentReader, DocumentText, ReadLimits } from "../document-text.ts";
 import { TextBuilder } from "../text-builder.ts";
+import { DataLimits, dataLines, recordLine, type DataNode } from "./data-text.ts";
 import { decodeText } from "./decode-text.ts";
+import { jsonData, JsonFault, parseJsonData } from "./json-data.ts";
 import { ReadingWork } from "./reading-work.ts";
 
-const MAX_DEPTH = 200;
-/** Parsed JSON takes ten times the size of its text, or more. */
-const MAX_VALUES = 1_000_000;
-
-/** Reads JSON as `key: value` and `- item` lines, indented by two spaces for each level. */
+/**
+ * Reads JSON as `key: value` and `- item` lines, indented by two spaces for each level. Records of a list are apart by a
+ * blank line. A file of one value a line is read as JSON Lines.
+ */
 export const jsonReader: DocumentReader = {
   name: "json",
-  mediaTypes: ["application/json"],
-  extensions: [".json"],
+  mediaTypes: ["application/json", "application/geo+json", "application/ld+json"],
+  extensions: [".json", ".geojson", ".jsonld"],
   read: async (bytes, limits) => {
+    const losses = new DocumentLosses();
+    const text = decodeText(bytes, { encoding: limits.encoding, losses });
     const work = new ReadingWork("JSON");
-    const builder = new TextBuilder(limits);
-    const text = decodeText(bytes);
-    await checkShape(text, work);
-    let value: JsonValue;
+    let data: DataNode;
     try {
-      value = JSON.parse(text) as JsonValue;
+      data = await parseJsonData(text, new DataLimits("JSON"), work);
     } catch (error) {
-      throw new EngineError("invalid_input", `the document must be JSON: ${errorMessage(error)}`);
+      if (!(error instanceof JsonFault)) throw error;
+      if (isLines(text)) return linesText(text, limits, losses);
+      const line = text.slice(0, error.offset).split("\n").length;
+      throw new EngineError(
+        "invalid_input",
+        `the document must be JSON: line ${line}: ${error.message}`,
+      );
     }
-    for (const line of linesOf("", value, "")) {
-      builder.add(line);
-      work.spend(line.length + 10);
-      await work.pause();
-    }
-    return builder.build();
+    return dataText(data, limits, { work, losses });
   },
 };
 
-function* linesOf(label: string, value: JsonValue, indent: string): Generator<string> {
-  if (value === null || typeof value !== "object") {
-    yield `${indent}${label}${value}\n`;
-    return;
-  }
-  if (label !== "") yield `${indent}${label.trimEnd()}\n`;
-  const inner = label === "" ? indent : `${indent}  `;
-  if (Array.isArray(value))
-    for (const item of value as readonly JsonValue[]) yield* linesOf("- ", item, inner);
-  else
-    for (const [key, item] of Object.entries(value as object))
-      yield* linesOf(`${key}: `, item as JsonValue, inner);
-}
+/** Reads JSON Lines: a line of named values for each record. Broken lines stay as they are, and are reported. */
+export const jsonLinesReader: DocumentReader = {
+  name: "jsonl",
+  mediaTypes: ["application/x-ndjson", "application/jsonl", "application/x-jsonlines"],
+  extensions: [".jsonl", ".ndjson"],
+  read: async (bytes, limits) => {
+    const losses = new DocumentLosses();
+    return linesText(decodeText(bytes, { encoding: limits.encoding, losses }), limits, losses);
+  },
+};
 
-/** Throws `limit_exceeded`, before parsing, for JSON with too many values or too deep nesting. */
-async function checkShape(text: string, work: ReadingWork): Promise<void> {
-  const signs = /["[\]{},]/g;
-  let [depth, values, at] = [0, 0, 0];
-  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
-    const { index, 0: sign } = match;
-    if (sign === '"') signs.lastIndex = endOfString(text, index);
-    if (sign === "[" || sign === "{") depth++;
-    else if (sign === "]" || sign === "}") depth--;
-    if (sign === "," || sign === "[" || sign === "{") values++;
-    if (depth > MAX_DEPTH)
-      throw new EngineError(
-        "limit_exceeded",
-        `the JSON is nested more than ${MAX_DEPTH} deep, which is too deep to read`,
-      );
-    if (values > MAX_VALUES)
-      throw new EngineError(
-        "limit_exceeded",
-        `the JSON has more than ${MAX_VALUES} values, which is too many to read: split it up`,
-      );
-    work.spend(signs.lastIndex - at);
-    at = signs.lastIndex;
+/** Returns data as the text of a document. */
+export async function dataText(
+  data: DataNode,
+  limits: ReadLimits,
+  { work, losses }: { readonly work: ReadingWork; readonly losses: DocumentLosses },
+): Promise<DocumentText> {
+  const builder = new TextBuilder(limits);
+  for (const line of dataLines(data)) {
+    builder.add(line);
+    work.spend(line.length + 10);
     await work.pause();
   }
+  return { ...builder.build(), ...losses.report() };
 }
 
-/** Returns the position after the closing quote of a string; the end of the text without one. */
-function endOfString(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
-    let escapes = 0;
-    while (text[at - 1 - escapes] === "\\") escapes++;
-    if (escapes % 2 === 0) return at + 1;
+async function linesText(
+  text: string,
+  limits: ReadLimits,
+  losses: DocumentLosses,
+): Promise<DocumentText> {
+  const work = new ReadingWork("JSON");
+  const builder = new TextBuilder(limits);
+  const counts = new DataLimits("JSON");
+  let records = 0;
+  for (const { line, number } of linesIn(text)) {
+    let read = line;
+    try {
+      read = recordLine(jsonData(line, counts));
+      records++;
+    } catch (error) {
+      if (!(error instanceof JsonFault)) throw error;
+      losses.add("malformed", { place: { line: number }, example: line });
+    }
+    builder.addRow(read, { line: number });
+    work.spend(line.length + 10);
+    await work.pause();
   }
-  return text.length;
+  if (records === 0 && builder.length > 0)
+    throw new EngineError(
+      "invalid_input",
+      "the document must be JSON Lines, one value a line, got no line of JSON",
+    );
+  return { ...builder.build(), ...losses.report() };
+}
+
+function* linesIn(text: string): Generator<{ readonly line: string; readonly number: number }> {
+  let number = 1;
+  for (let at = 0; at < text.length; number++) {
+    const found = text.indexOf("\n", at);
+    const end = found === -1 ? text.length : found;
+    const line = text.slice(at, end).trim();
+    if (line !== "") yield { line, number };
+    at = end + 1;
+  }
+}
+
+/** True for a text whose first two lines are values. */
+function isLines(text: string): boolean {
+  const first: string[] = [];
+  for (const { line } of linesIn(text)) if (first.push(line) === 2) break;
+  if (first.length < 2) return false;
+  try {
+    for (const line of first) jsonData(line, new DataLimits("JSON"));
+    return true;
+  } catch (error) {
+    if (error instanceof JsonFault) return false;
+    throw error;
+  }
 }

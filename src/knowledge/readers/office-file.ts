@@ -1,10 +1,12 @@
 import { EngineError } from "../../base/error.ts";
 import { readMarkup, type MarkupHandler } from "./markup.ts";
 import type { ReadingWork } from "./reading-work.ts";
+import { scanXml } from "./xml-scanner.ts";
 import { ZipFile } from "./zip.ts";
 
 type Relation = { readonly type: string; readonly target: string };
 
+const MAX_MATCH = 200;
 const nothing = (): void => undefined;
 
 /** The parts of an Office document (DOCX, XLSX), by the relations between them. */
@@ -22,6 +24,27 @@ export class OfficeFile {
     if (part === undefined) return;
     const whole = { open: nothing, close: nothing, text: nothing, ...handler };
     await readMarkup(this.#zip.text(part), whole, this.#work);
+  }
+
+  /** As `read`, for parts of many small elements, and yields after each piece of the part. */
+  pieces(part: string, handler: MarkupHandler): AsyncGenerator<undefined> {
+    return scanXml(this.#zip.text(part), handler, this.#work);
+  }
+
+  /** Yields the matches of a pattern of at most 200 characters in the text of a part, which is not parsed. */
+  async *matches(part: string | undefined, pattern: RegExp): AsyncGenerator<RegExpExecArray> {
+    let rest = "";
+    for (const text of part === undefined ? [] : this.#zip.text(part, { isCounted: false })) {
+      const piece = rest + text;
+      let end = 0;
+      for (const match of piece.matchAll(pattern)) {
+        end = match.index + match[0].length;
+        yield match;
+      }
+      rest = piece.slice(Math.max(end, piece.length - MAX_MATCH));
+      this.#work.spend(text.length / 20);
+      await this.#work.pause();
+    }
   }
 
   /** Returns the relations of a part, by their ids; without a part, those of the document. */

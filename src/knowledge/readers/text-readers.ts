@@ -1,4 +1,5 @@
 // Readers of plain text and Markdown.
+import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
 import { decodeText } from "./decode-text.ts";
@@ -8,9 +9,10 @@ export const plainTextReader: DocumentReader = {
   mediaTypes: ["text/plain"],
   extensions: [".txt", ".text", ".log"],
   read: async (bytes, limits) => {
-    const text = decodeText(bytes);
+    const losses = new DocumentLosses();
+    const text = decodeText(bytes, { encoding: limits.encoding, losses });
     checkLength(text.length, limits);
-    return { text, marks: [{ offset: 0, line: 1 }] };
+    return { text, marks: [{ offset: 0, line: 1 }], ...losses.report() };
   },
 };
 

@@ -1,6 +1,7 @@
+import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength, TextBuilder } from "../text-builder.ts";
-import { decodeText } from "./decode-text.ts";
+import { decodeText, encodingOf } from "./decode-text.ts";
 import { readMarkup } from "./markup.ts";
 import { ReadingWork } from "./reading-work.ts";
 
@@ -16,7 +17,8 @@ export const xmlReader: DocumentReader = {
   mediaTypes: ["application/xml", "text/xml"],
   extensions: [".xml"],
   read: async (bytes, limits) => {
-    const xml = decodeText(bytes);
+    const losses = new DocumentLosses();
+    const xml = decodeText(bytes, { encoding: limits.encoding ?? declaredEncoding(bytes), losses });
     checkLength(xml.length, { maxCharacters: 4 * limits.maxCharacters });
     const builder = new TextBuilder(limits);
     const path: string[] = [];
@@ -49,6 +51,14 @@ export const xmlReader: DocumentReader = {
       new ReadingWork("XML"),
     );
     flush();
-    return builder.build();
+    return { ...builder.build(), ...losses.report() };
   },
 };
+
+/** Returns the encoding in the declaration of an XML document; undefined for UTF-8 and UTF-16, which their bytes show. */
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200));
+  const label = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w:.-]+)/.exec(start)?.[1];
+  if (label === undefined || /^utf-?(?:8|16)/i.test(label)) return undefined;
+  return encodingOf(`text/xml; charset=${label}`);
+}

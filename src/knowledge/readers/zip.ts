@@ -37,7 +37,7 @@ export class ZipFile {
     if (this.#number(0, 4) === SIGNATURES.compound)
       throw new EngineError(
         "invalid_input",
-        `the document is no ${what}: it has a password, or is of the format before it (.doc, .xls); save it as ${what}, without a password`,
+        `the document is no ${what}: it has a password, or is of the format before it (.doc, .xls); save it as ${what}, without a password, in Excel, Word or LibreOffice (soffice --headless --convert-to ${what.toLowerCase()} <file>)`,
       );
     if (this.#number(0, 4) !== SIGNATURES.entry)
       throw new EngineError("invalid_input", `the document is no ${what}: it is no ZIP file`);
@@ -48,11 +48,18 @@ export class ZipFile {
     return this.#entries.has(name);
   }
 
-  /** Yields the text of an entry; yields no text for a missing entry. */
-  *text(name: string): Generator<string> {
+  /**
+   * Yields the text of an entry; yields no text for a missing entry. An entry that is looked through before it is read
+   * is counted once (RZ1).
+   */
+  *text(name: string, { isCounted = true } = {}): Generator<string> {
     let decoder: InstanceType<typeof TextDecoder> | undefined;
+    let unpacked = 0;
     try {
       for (const piece of this.#pieces(name)) {
+        unpacked += piece.length;
+        if (isCounted) this.#unpacked += piece.length;
+        if ((isCounted ? this.#unpacked : unpacked) > MAX_UNPACKED_BYTES) throw this.#tooLarge();
         const [first, second] = piece;
         const isUtf16 = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
         decoder ??= new TextDecoder(
@@ -82,11 +89,7 @@ export class ZipFile {
       const piece = data.subarray(at, at + PACKED_PIECE);
       if (method === 0) found.push(piece);
       else inflate.push(piece, at + PACKED_PIECE >= data.length);
-      for (const each of found.splice(0)) {
-        this.#unpacked += each.length;
-        if (this.#unpacked > MAX_UNPACKED_BYTES) throw this.#tooLarge();
-        if (each.length > 0) yield each;
-      }
+      for (const each of found.splice(0)) if (each.length > 0) yield each;
     }
   }
 

@@ -4,7 +4,7 @@ import { toBase64 } from "../../../src/base/bytes.ts";
 import { citedText } from "../../../src/knowledge/cited-text.ts";
 import { indexDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
-import { TEXT_READERS } from "../../../src/knowledge/make-knowledge-service.ts";
+import { TEXT_READERS } from "../../../src/knowledge/readers/text-reader-list.ts";
 import { queryKnowledge } from "../../../src/knowledge/query-knowledge.ts";
 import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
 import { docxOf, pdfOf, xlsxOf } from "../../support/documents.ts";
@@ -75,7 +75,7 @@ describe("PL1: a citation", () => {
       { name: "stock.csv", text: ["name,stock", ...rows].join("\n"), type: "csv" },
       asked.map((index) => [
         rows[index]?.split(",")[0] ?? "",
-        rows[index]?.replace(",", " ") ?? "",
+        `name: ${rows[index]?.replace(",", " | stock: ")}`,
       ]),
     );
     expect(places).toEqual(asked.map((index) => `row ${index + 2}`));
@@ -110,7 +110,7 @@ describe("PL1: a citation", () => {
     const places = await cited(base64("book.xlsx", book), [
       ["Grace Hopper", "Grace"],
       ["marzipan", "marzipan"],
-      ["screw M177", "M177,"],
+      ["screw M177", "item: screw M177 | count: 177"],
     ]);
     expect(places).toEqual(["sheet Staff, row 3", "sheet Secret, row 2", "sheet Stock, row 179"]);
   });

@@ -56,7 +56,7 @@ describe("indexDocument", () => {
     const chunks = await store.chunks(collection, await store.chunkIds(collection, done.id));
     expect(chunks[0]).toMatchObject({ ordinal: 0, row: 1, start: 0 });
     for (const { text, row = 0 } of chunks) expect(text.startsWith(`item${row - 1} `)).toBe(true);
-    expect(chunks.map(({ text }) => text).join("")).toContain("item49 49 EUR");
+    expect(chunks.map(({ text }) => text).join("")).toContain("item49 | 49 EUR");
     const model = service.embedder.model;
     const vectors = service.vectors.open({ tenant: "t", collection: "knowledge/handbook", model });
     expect(await vectors.info()).toEqual({ model, dimension: 384 });

@@ -47,7 +47,7 @@ const ENDINGS: readonly (readonly [RegExp, DataType])[] = [
   [/\.json$/i, "json"],
   [/\.xml$/i, "xml"],
   [/\.(?:txt|text|log)$/i, "text_file"],
-  [/\.(?:xlsx|html?)$/i, "file"],
+  [/\.(?:xls[xmb]?|ods|html?|jsonl|ndjson|ya?ml|ipynb|eml|mbox|srt|vtt)$/i, "file"],
 ];
 
 /** Options of `dataPlace` beside the source. */

@@ -20,6 +20,9 @@ export type DocumentPlace = {
 /** Sizes of chunks by the name of the reader. */
 const CHUNKING: Readonly<Record<string, Chunking>> = {
   csv: { size: 1200 },
+  jsonl: { size: 1200 },
+  xlsx: { size: 1200 },
+  ods: { size: 1200 },
   json: { size: 2000, overlap: 200 },
   xml: { size: 2500, overlap: 250 },
   docx: { size: 2500, overlap: 250 },

@@ -15,7 +15,6 @@ import { toolResult, type ResultSource, type ToolResult } from "../../tool-resul
 import { isServiceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
 import type { DocumentPlace } from "./document-place.ts";
-import { namedRowsReader } from "./named-rows.ts";
 import { namedEmbedder, type SearchOptions } from "./search-options.ts";
 
 /** Query and sources of a search. */
@@ -81,7 +80,7 @@ async function knowledgeOf(
 ): Promise<OnDemandKnowledge> {
   const service = requiredKnowledge(className, options.knowledge ?? io.services.knowledge);
   const { DOCUMENT_READERS } = await import("../../../knowledge/readers/document-readers.ts");
-  const readers = [namedRowsReader, ...service.readers, ...DOCUMENT_READERS];
+  const readers = [...service.readers, ...DOCUMENT_READERS];
   return service.onDemand({ ...service, readers });
 }
 

@@ -12,7 +12,18 @@ type Unpacked = ReadonlyMap<
 >;
 
 /** Readers of plain text formats, without documents to unpack. */
-const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "xml", "html"]);
+const TEXT_READERS = new Set([
+  "text",
+  "markdown",
+  "csv",
+  "json",
+  "jsonl",
+  "yaml",
+  "notebook",
+  "subtitles",
+  "xml",
+  "html",
+]);
 const MAX_FILE_BYTES = 100_000;
 const MAX_FILES = 200;
 const MAX_UNPACKED_BYTES = 200 << 20;

@@ -167,7 +167,7 @@ async function otherText(io: ToolIo, page: FetchedPage, request: PageRequest): P
 }
 
 /** Readers of texts keep the layout of the text, as its lines are counted. */
-const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "html"]);
+const TEXT_READERS = new Set(["text", "markdown", "csv", "json", "jsonl", "yaml", "html"]);
 
 async function documentText(reader: DocumentReader, bytes: Uint8Array): Promise<string> {
   try {

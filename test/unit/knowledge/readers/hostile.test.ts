@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { chunksOf } from "../../../../src/knowledge/chunk.ts";
 import { DOCUMENT_LIMITS } from "../../../../src/knowledge/load-document.ts";
-import { TEXT_READERS } from "../../../../src/knowledge/make-knowledge-service.ts";
+import { TEXT_READERS } from "../../../../src/knowledge/readers/text-reader-list.ts";
 import { DOCUMENT_READERS } from "../../../../src/knowledge/readers/document-readers.ts";
 import { HOSTILE_DOCUMENTS, type HostileDocument } from "../../../support/hostile-documents.ts";
 import { computedMs } from "../../../support/computed-ms.ts";
