@@ -182,7 +182,7 @@ export function decodedWords(header: string): string {
 function unescapedHeader(header: string): string {
   if (!/[\u0080-\u00ff]/.test(header) || /[^\0-\u00ff]/.test(header)) return header;
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(header));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytesOf(header));
   } catch {
     return header;
   }

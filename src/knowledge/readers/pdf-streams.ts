@@ -34,6 +34,8 @@ function nameFinder(name: string): string {
 
 const ENCRYPT = new RegExp(`${nameFinder("Encrypt")}\\s*(?:\\d|<<)`, "i");
 const FORM = new RegExp(nameFinder("Form"), "i");
+/** Name of a list (CMap) of East Asian encodings. `Identity` is none. */
+const ENCODING_LIST = /\/Encoding\s*\/((?!Identity)[A-Za-z0-9-]{1,30}-[HV])\b/g;
 
 /** A copy of a PDF whose streams are safe to unpack. */
 export type BoundedPdf = {
@@ -45,6 +47,8 @@ export type BoundedPdf = {
   readonly areas: number;
   /** True if fields or comments occur. */
   readonly hasFields: boolean;
+  /** Encodings of fonts by lists that the library for PDF does not have. */
+  readonly unknownEncodings: readonly string[];
   /** True for a form whose content is XML (XFA). */
   readonly hasXmlForm: boolean;
 };
@@ -102,6 +106,9 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
     embeddedFiles: beside.embeddedFiles,
     areas: lists.reduce((sum, each) => sum + countOf(each, "/Rect"), 0),
     hasFields: ["/Widget", "/FreeText", "/Popup", "/FileAttachment"].some(has),
+    unknownEncodings: lists.flatMap((each) =>
+      Array.from(each.matchAll(ENCODING_LIST), ([, name = ""]) => name),
+    ),
     hasXmlForm: has("/XFA"),
   };
 }
