@@ -605,7 +605,6 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
       bookOf(
         `${'<row><c r="A1"><v>1</v></c></row>'.repeat(50_000)}</sheetData><mergeCells>${'<mergeCell ref="A1:XFD1048576"/>'.repeat(50_000)}</mergeCells><sheetData>`,
       ),
-    fails: /takes more than 300000000 units of work/,
   },
   {
     name: "a workbook of a row of a million cells",

@@ -9,6 +9,7 @@ import type { Cell, SheetRow } from "./sheet-rows.ts";
 /** Maximum number of cells in a row. */
 const MAX_COLUMNS = 100_000;
 const ROWS_PER_BATCH = 500;
+const CELLS_PER_PAUSE = 1_000;
 
 export type CsvOptions = {
   readonly limits: ReadLimits;
@@ -48,8 +49,10 @@ export async function* csvRows(
         rows = [];
       }
     }
-    await work.pause();
+    if (ends === "row" || column % CELLS_PER_PAUSE === 0) await work.pause();
   }
+  // The last line may end with an empty cell, and without a line break.
+  if (cells.length > 0) rows.push({ row, cells });
   if (rows.length > 0) yield rows;
 }
 
@@ -59,8 +62,7 @@ type Piece = { readonly piece: string; readonly ends: "cell" | "row" };
 /** Yields cells. A quote that is never closed is a character, as are all behind it. */
 function* cellsOf(text: string, broken: () => void): Generator<Piece> {
   const { delimiter, start } = separatorOf(text);
-  const escaped = /[\]\\^-]/.test(delimiter) ? `\\${delimiter}` : delimiter;
-  const special = new RegExp(`[${escaped}\r\n]`, "g");
+  const separator = delimiter.charCodeAt(0);
   let isBroken = false;
   if (start > 0) yield { piece: "", ends: "row" };
   for (let at = start; at < text.length;) {
@@ -75,11 +77,12 @@ function* cellsOf(text: string, broken: () => void): Generator<Piece> {
         at = end + 1;
       }
     }
-    special.lastIndex = at;
-    const end = special.exec(text)?.index ?? text.length;
+    let end = at;
+    for (let code = text.charCodeAt(end); end < text.length; code = text.charCodeAt(++end))
+      if (code === separator || code === 10 || code === 13) break;
     yield {
       piece: quoted + text.slice(at, end),
-      ends: text[end] === delimiter ? "cell" : "row",
+      ends: text.charCodeAt(end) === separator ? "cell" : "row",
     };
     at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
   }

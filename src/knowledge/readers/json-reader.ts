@@ -46,6 +46,8 @@ export const jsonLinesReader: DocumentReader = {
   },
 };
 
+const LINES_PER_PAUSE = 100;
+
 /** Returns data as the text of a document. */
 export async function dataText(
   data: DataNode,
@@ -53,13 +55,17 @@ export async function dataText(
   { work, losses }: { readonly work: ReadingWork; readonly losses: DocumentLosses },
 ): Promise<DocumentText> {
   const builder = new TextBuilder(limits);
+  let lines = 0;
   for (const line of dataLines(data)) {
     builder.add(line);
     work.spend(line.length + 10);
-    await work.pause();
+    if (++lines % LINES_PER_PAUSE === 0) await work.pause();
   }
   return { ...builder.build(), ...losses.report() };
 }
+
+/** Broken lines before the first record, after which a text is not JSON Lines. */
+const MAX_BROKEN = 1_000;
 
 async function linesText(
   text: string,
@@ -69,7 +75,7 @@ async function linesText(
   const work = new ReadingWork("JSON");
   const builder = new TextBuilder(limits);
   const counts = new DataLimits("JSON");
-  let records = 0;
+  let [records, broken] = [0, 0];
   for (const { line, number } of linesIn(text)) {
     let read = line;
     try {
@@ -78,6 +84,7 @@ async function linesText(
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
       losses.add("malformed", { place: { line: number }, example: line });
+      if (records === 0 && ++broken > MAX_BROKEN) break;
     }
     builder.addRow(read, { line: number });
     work.spend(line.length + 10);

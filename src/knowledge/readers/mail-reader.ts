@@ -108,8 +108,7 @@ class MailReading {
     if (type === "multipart/alternative") {
       const best = bestOf(parts);
       if (best !== undefined) await this.#part(best, depth);
-      for (const other of parts)
-        if (other !== best && other.isAttached) await this.#part(other, depth);
+      for (const other of parts) if (other !== best) await this.#filesOf(other, depth);
     } else if (type.startsWith("multipart/"))
       for (const each of parts) await this.#part(each, depth);
     else if (part.isAttached) await this.#file(part, depth);
@@ -117,6 +116,13 @@ class MailReading {
     else if (type === "text/html") this.#block(await this.#html(part));
     else if (type.startsWith("text/") && type !== "text/calendar") this.#block(this.#plain(part));
     else await this.#file(part, depth);
+  }
+
+  /** Reads the files beside a form of the mail that is not shown. */
+  async #filesOf(part: MailPart, depth: number): Promise<void> {
+    for (const each of part.parts) await this.#filesOf(each, depth);
+    const isFile = part.isAttached || !/^(?:text|multipart)\//.test(part.type);
+    if (isFile) await this.#file(part, depth);
   }
 
   #plain(part: MailPart): string {
@@ -136,8 +142,16 @@ class MailReading {
   }
 
   async #mail(part: MailPart, depth: number): Promise<void> {
-    if (depth >= MAX_MAILS_DEEP) this.#losses.add("embedded_file", { example: part.name });
-    else await this.add(latin(part.body()), depth + 1);
+    if (depth >= MAX_MAILS_DEEP) {
+      this.#losses.add("embedded_file", { example: part.name });
+      return;
+    }
+    try {
+      await this.add(latin(part.body()), depth + 1);
+    } catch (error) {
+      if (!EngineError.is(error) || error.code !== "invalid_input") throw error;
+      this.#losses.add("malformed", { example: part.name === "" ? part.type : part.name });
+    }
   }
 
   /** Reads a file with the reader for its name and type, or reports it. */

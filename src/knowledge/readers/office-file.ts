@@ -7,6 +7,8 @@ import { ZipFile } from "./zip.ts";
 type Relation = { readonly type: string; readonly target: string };
 
 const MAX_MATCH = 200;
+/** Work of opening a part, in characters read. */
+const WORK_PER_PART = 5_000;
 const nothing = (): void => undefined;
 
 /** The parts of an Office document (DOCX, XLSX), by the relations between them. */
@@ -22,17 +24,20 @@ export class OfficeFile {
   /** Reads a part as XML. A missing part produces no calls. */
   async read(part: string | undefined, handler: Partial<MarkupHandler>): Promise<void> {
     if (part === undefined) return;
+    this.#work.spend(WORK_PER_PART);
     const whole = { open: nothing, close: nothing, text: nothing, ...handler };
     await readMarkup(this.#zip.text(part), whole, this.#work);
   }
 
   /** As `read`, for parts of many small elements, and yields after each piece of the part. */
   pieces(part: string, handler: MarkupHandler): AsyncGenerator<undefined> {
+    this.#work.spend(WORK_PER_PART);
     return scanXml(this.#zip.text(part), handler, this.#work);
   }
 
   /** Yields the matches of a pattern of at most 200 characters in the text of a part, which is not parsed. */
   async *matches(part: string | undefined, pattern: RegExp): AsyncGenerator<RegExpExecArray> {
+    this.#work.spend(WORK_PER_PART);
     let rest = "";
     for (const text of part === undefined ? [] : this.#zip.text(part, { isCounted: false })) {
       const piece = rest + text;

@@ -99,12 +99,13 @@ class TableText {
       this.#builder.check(line.length);
     }
     const place = sheet === undefined ? { row } : { sheet, row };
-    if (line !== "") this.#builder.addRow(line, place);
+    const isOneLine = !/\s\s|[^\S ]/.test(line);
+    const text = isOneLine ? line : line.replaceAll(/\s+/g, " ").trim();
+    if (text !== "") this.#builder.addRow(text, place);
   }
 }
 
 function cellText({ shown, note }: Cell, name: string | undefined): string {
-  const text = /\s\s|[^\S ]/.test(shown) ? shown.replaceAll(/\s+/g, " ").trim() : shown;
-  const noted = note === undefined ? text : `${text} (${note})`.trim();
+  const noted = note === undefined ? shown : `${shown} (${note})`.trim();
   return name === undefined ? noted : `${name}: ${noted}`;
 }

@@ -25,7 +25,11 @@ export const xlsxReader: DocumentReader = {
     if (TABBED.test(start))
       return tableText(limits, (losses) => csvRows(bytes, { limits, losses }));
     return tableText(limits, (losses) =>
-      xlsxRows(bytes, { limits, onGaps: (gaps) => report(gaps, losses) }),
+      xlsxRows(bytes, {
+        limits,
+        onGaps: (gaps) => report(gaps, losses),
+        onMacros: () => losses.add("macro"),
+      }),
     );
   },
 };
@@ -35,13 +39,13 @@ const PAGE = /^(?:\u00ef\u00bb\u00bf)?\s*<(?:!doctype html|html|head|meta|table)
 const TABBED =
   /^(?:\u00ef\u00bb\u00bf)?[^\0-\u0008\n\r]*[^\0-\u0008\n\r\t]\t[^\0-\u0008\n\r]*\r?\n/;
 
-function report(
-  { sheet, formulas, firstFormula, unshown, drawings }: SheetGaps,
-  losses: DocumentLosses,
-): void {
+function report(gaps: SheetGaps, losses: DocumentLosses): void {
+  const { sheet, formulas, firstFormula, unshown, pictures, charts, drawings } = gaps;
   const row = Number(/\d+$/.exec(firstFormula)?.[0]);
   const place = { sheet };
+  losses.add("picture", { place, count: pictures });
+  losses.add("chart", { place, count: charts });
+  losses.add("drawing", { place, count: drawings });
   losses.add("formula", { place: { sheet, row }, count: formulas, example: firstFormula });
   losses.add("hidden", { place, count: unshown, example: "cells whose format shows nothing" });
-  losses.add("drawing", { place, count: drawings });
 }

@@ -34,7 +34,9 @@ export type SheetGaps = {
   firstFormula: string;
   /** Cells whose format shows nothing. */
   unshown: number;
-  /** Pictures, charts and shapes. */
+  pictures: number;
+  charts: number;
+  /** Drawings of shapes alone. */
   drawings: number;
 };
 
@@ -42,6 +44,8 @@ export type XlsxOptions = {
   readonly limits: ReadLimits;
   /** Receives the gaps of each sheet, after its rows. */
   readonly onGaps?: (gaps: SheetGaps) => void;
+  /** Called for a workbook with macros, which are not read. */
+  readonly onMacros?: () => void;
 };
 
 /**
@@ -50,7 +54,7 @@ export type XlsxOptions = {
  */
 export async function* xlsxRows(
   bytes: Uint8Array,
-  { limits, onGaps }: XlsxOptions,
+  { limits, onGaps, onMacros }: XlsxOptions,
 ): AsyncGenerator<readonly SheetRow[]> {
   const work = new ReadingWork("XLSX");
   const file = new OfficeFile(bytes, "XLSX", work);
@@ -61,6 +65,7 @@ export async function* xlsxRows(
       "the document is no XLSX: it is a binary workbook (.xlsb); save it as XLSX",
     );
   const relations = await file.relations(main);
+  if ([...relations.values()].some(({ type }) => type === "vbaProject")) onMacros?.();
   const book = await bookOf(file, main, limits);
   for (const { name, isHidden, relation } of book.sheets) {
     const part = relations.get(relation);
@@ -71,13 +76,30 @@ export async function* xlsxRows(
     const reading = new SheetReading({ name, book, merges, notes, limits, work });
     reading.gaps.isHidden = isHidden;
     const isChart = part.type === "chartsheet";
-    reading.gaps.drawings = isChart ? 1 : own.filter(({ type }) => type === "drawing").length;
+    if (isChart) reading.gaps.charts++;
+    else await countDrawings(file, own, reading.gaps);
     if (!isChart)
       for await (const _ of file.pieces(part.target, reading)) {
         const rows = reading.rows.splice(0);
         if (rows.length > 0) yield rows;
       }
     onGaps?.(reading.gaps);
+  }
+}
+
+async function countDrawings(
+  file: OfficeFile,
+  relations: ReadonlyArray<{ readonly type: string; readonly target: string }>,
+  gaps: SheetGaps,
+): Promise<void> {
+  for (const { type, target } of relations) {
+    if (type !== "drawing") continue;
+    const shown = [...(await file.relations(target)).values()];
+    const pictures = shown.filter((each) => each.type === "image").length;
+    const charts = shown.filter((each) => /^chart/i.test(each.type)).length;
+    gaps.pictures += pictures;
+    gaps.charts += charts;
+    if (pictures + charts === 0) gaps.drawings++;
   }
 }
 
@@ -97,8 +119,8 @@ class SheetReading implements MarkupHandler {
   readonly gaps: SheetGaps;
   readonly #about: SheetContext;
   readonly #within = new WithinText();
-  /** Merged cells that reach the row, with their values. */
-  #open: Array<{ readonly merge: Merge; readonly cell: Cell | undefined }> = [];
+  /** Merged cells that reach the row, with their values, by their first column: merged cells do not overlap. */
+  readonly #open = new Map<number, { readonly merge: Merge; readonly cell: Cell }>();
   #nextMerge = 0;
   #row = 0;
   #column = 0;
@@ -119,6 +141,8 @@ class SheetReading implements MarkupHandler {
       formulas: 0,
       firstFormula: "",
       unshown: 0,
+      pictures: 0,
+      charts: 0,
       drawings: 0,
     };
   }
@@ -242,18 +266,18 @@ class SheetReading implements MarkupHandler {
   /** Adds the values of merged cells to the cells that they cover. */
   #merged(own: readonly Cell[], row: number): Cell[] {
     const { merges, work } = this.#about;
-    this.#open = this.#open.filter(({ merge }) => merge.bottom >= row);
+    for (const [left, { merge }] of this.#open) if (merge.bottom < row) this.#open.delete(left);
     for (let next = merges[this.#nextMerge]; next !== undefined && next.top <= row;) {
       const merge = next;
       const cell = merge.top === row ? own.find(({ column }) => column === merge.left) : undefined;
-      if (merge.bottom >= row && cell !== undefined) this.#open.push({ merge, cell });
+      if (merge.bottom >= row && cell !== undefined && !this.#open.has(merge.left))
+        this.#open.set(merge.left, { merge, cell });
       next = merges[++this.#nextMerge];
     }
-    if (this.#open.length === 0) return [...own];
-    work.spend(this.#open.length);
+    if (this.#open.size === 0) return [...own];
+    work.spend(this.#open.size);
     const covered = new Map<number, Cell>();
-    for (const { merge, cell } of this.#open) {
-      if (cell === undefined) continue;
+    for (const { merge, cell } of this.#open.values()) {
       const last = Math.min(merge.right, merge.left + MAX_SPAN - 1);
       for (let column = merge.left; column <= last; column++) {
         if (column === merge.left && merge.top === row) continue;

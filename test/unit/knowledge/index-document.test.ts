@@ -262,6 +262,38 @@ describe("indexDocument", () => {
     expect(fetched.every((url) => url.startsWith("https://example.com/"))).toBe(true);
   });
 
+  it("reads texts in the named encoding, else in that of the media type, and again in another", async () => {
+    const fetch = (async () =>
+      new Response(new Uint8Array([0x61, 0x2c, 0xcf, 0xc8]), {
+        headers: { "content-type": "text/csv; charset=windows-1251" },
+      })) as unknown as typeof globalThis.fetch;
+    const { index, store } = world({ outbound: { fetch } });
+    const textOf = async (source: DocumentSource) => {
+      const { id, embedded } = await index(source);
+      const [chunk] = await store.chunks(collection, await store.chunkIds(collection, id));
+      return { text: chunk?.text, embedded };
+    };
+    const base64 = toBase64(new Uint8Array([0x61, 0x2c, 0xcf, 0xc8]));
+    const source = { name: "a.csv", base64 };
+    expect(await textOf({ ...source, encoding: "windows-1251" })).toEqual({
+      text: "a | ПИ\n",
+      embedded: 1,
+    });
+    expect(await textOf({ ...source, encoding: "windows-1252" })).toEqual({
+      text: "a | ÏÈ\n",
+      embedded: 1,
+    });
+    expect(await textOf({ ...source, encoding: "windows-1252" })).toMatchObject({ embedded: 0 });
+    const page = { name: "b.csv", url: "https://example.com/b.csv" };
+    expect(await textOf(page)).toMatchObject({ text: "a | ПИ\n" });
+    expect(await textOf({ ...page, encoding: "windows-1252" })).toMatchObject({ text: "a | ÏÈ\n" });
+    const { losses } = await index({
+      name: "c.csv",
+      base64: toBase64(new Uint8Array([0x61, 0xe9])),
+    });
+    expect(losses).toMatchObject([{ kind: "encoding", count: 1 }]);
+  });
+
   it("fails with another model's collection, and names the way out", async () => {
     const { index, service } = world();
     await index({ name: "a", text: "one" });

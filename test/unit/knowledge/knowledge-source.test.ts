@@ -40,6 +40,14 @@ describe("documentsOf", () => {
     [{ name: "x", text: "a", url: "b" }, /got text and url/],
     [{ name: "", text: "a" }, /name must be a text of 1 to 256 characters/],
     [{ name: "x", path: " " }, /path must be a text/],
+    [
+      { name: "x", path: "a", encoding: "nope" },
+      /encoding must be the name of an encoding.*got "nope"/,
+    ],
+    [
+      { source_type: "csv", file_paths: ["a.csv"], encoding: 5 },
+      /encoding must be the name of an encoding/,
+    ],
   ])("refuses %j", (source, message) => {
     expect(() => of(source as KnowledgeSource)).toThrow(message);
   });

@@ -184,6 +184,10 @@ describe("POST /knowledge/:collection/sources", () => {
       { name: "a", text: "b", chunking: { size: 10, overlap: 10 } },
       "overlap must be an integer from 0",
     ],
+    [
+      { name: "a", base64: "YQ==", encoding: "nope" },
+      'encoding must be the name of an encoding, such as windows-1252 or shift_jis, got "nope"',
+    ],
     [[], "expected at least 1 items"],
     [
       [

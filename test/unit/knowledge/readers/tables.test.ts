@@ -21,6 +21,7 @@ describe("TT1: a row of CSV is named cells", () => {
     ["with quotes and line breaks", 'a,b\n"x ""y""","l1\nl2"\n', 'a: x "y" | b: l1 l2'],
     ["with fewer cells, and with more", "a,b\n1\n2,3,4\n", "a: 1\na: 2 | b: 3 | 4"],
     ["of one column with commas", "review\nGood\nBad, sadly\n", "review: Good\nreview: Bad, sadly"],
+    ["with an empty last cell, without a line break", "a,b,c\n1,2,", "a: 1 | b: 2"],
     ["without a header", "1,2\n3,4\n", "1 | 2\n3 | 4"],
   ])("%s", async (_, text, rows) => {
     const read = await csv(text);
@@ -91,6 +92,21 @@ describe("XLSX", () => {
         place: { sheet: "S", row: 2 },
         detail: "2 formulas without stored values, first in row 2 in sheet S: B2, …",
       },
+    ]);
+  });
+
+  it("reports pictures, charts and macros", async () => {
+    const relations = (...types: readonly string[]) =>
+      `<Relationships>${types.map((type, index) => `<Relationship Id="c${index}" Type="x/${type}" Target="${type}${index}.xml"/>`).join("")}</Relationships>`;
+    const book = bookOf('<row><c r="A1"><v>1</v></c></row>', {
+      "xl/worksheets/_rels/sheet1.xml.rels": relations("drawing"),
+      "xl/worksheets/_rels/drawing0.xml.rels": relations("image", "image", "chart"),
+      "xl/_rels/workbook.xml.rels": `${relations("vbaProject").replace("</Relationships>", "")}<Relationship Id="s1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    });
+    expect((await xlsxReader.read(book, limits)).losses).toMatchObject([
+      { kind: "picture", count: 2, place: { sheet: "S" } },
+      { kind: "chart", count: 1 },
+      { kind: "macro", count: 1 },
     ]);
   });
 
