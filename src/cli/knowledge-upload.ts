@@ -11,6 +11,8 @@ export type AddedDocument = {
   readonly state: "added" | "replaced" | "unchanged" | "failed";
   readonly chunks: number;
   readonly error?: string;
+  /** Content that the document's text does not have. */
+  readonly losses?: IndexedDocument["losses"];
 };
 
 export type UploadPlan = {
@@ -49,19 +51,27 @@ export async function uploadDocument(
     const body = "path" in document ? new Uint8Array(readFileSync(document.path)) : undefined;
     if (body !== undefined && stored?.state === "ready" && !plan.replace)
       if (stored.hash === createHash("sha256").update(body).digest("base64url"))
-        return { name, state: "unchanged", chunks: stored.chunks };
+        return { name, state: "unchanged", chunks: stored.chunks, ...lost(stored) };
     const run = await begun(document, body, plan);
     const indexed = await outcome(run, plan);
     if (indexed.state === "failed")
       return { name, state: "failed", chunks: 0, error: indexed.error ?? "it failed" };
     const state =
       stored === undefined ? "added" : indexed.embedded === 0 ? "unchanged" : "replaced";
-    return { name, state, chunks: indexed.chunks };
+    return { name, state, chunks: indexed.chunks, ...lost(indexed) };
   } catch (error) {
     const isDocuments = !EngineError.is(error) || !LEAVES.has(error.code);
     if (plan.signal.aborted || !isDocuments) throw error;
     return { name, state: "failed", chunks: 0, error: errorMessage(error) };
   }
+}
+
+const lost = ({ losses }: Pick<AddedDocument, "losses">): Pick<AddedDocument, "losses"> =>
+  losses === undefined ? {} : { losses };
+
+/** Returns the report of a document as one line. */
+export function lossText({ losses = [] }: { readonly losses?: DocumentView["losses"] }): string {
+  return losses.map(({ detail }) => detail).join("; ");
 }
 
 /** Errors that would repeat for every other document. */

@@ -36,6 +36,7 @@ const PHRASES = {
   equation: ["equation without text", "equations without text"],
   formula: ["formula without a stored value", "formulas without stored values"],
   symbol: ["symbol of an unknown font", "symbols of unknown fonts"],
+  font: ["font without known letters", "fonts without known letters"],
   undecodable: ["character without a known meaning", "characters without a known meaning"],
   form_field: ["area of a form, not read", "areas of a form, not read"],
   order: ["text in uncertain order", "texts in uncertain order"],

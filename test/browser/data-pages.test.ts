@@ -161,14 +161,21 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
       { name: "returns.md", type: "text/markdown", text: RETURNS },
       { name: "prices.csv", type: "text/csv", text: "tea,price\ngreen,4.20\nblack,3.90\n" },
       { name: "broken.pdf", type: "application/pdf", text: "%PDF-1.7 this is none" },
+      { name: "cup.html", type: "text/html", text: "<p>A cup.<img src=/cup.png>" },
     ]);
     const added = (name: string) => page.locator(`[data-addition="${name}"]`);
     await added("returns.md").getByText("Ready").waitFor();
     await added("prices.csv").getByText("Ready").waitFor();
     await added("broken.pdf").getByText("Failed").waitFor();
+    await added("cup.html").getByText("Ready").waitFor();
     await page.reload();
     await added("broken.pdf").getByText("Failed").waitFor();
     await page.locator('[data-document="returns.md"]').getByText("ready").waitFor();
+    await page.getByRole("link", { name: "cup.html" }).click();
+    await page
+      .locator('[data-loss="picture"]')
+      .getByText("1 picture without text: cup.png")
+      .waitFor();
     expect(world.faults).toEqual([]);
     await page.context().close();
   });

@@ -113,6 +113,32 @@ function formsInForms(count: number, text: string): Uint8Array {
   return pdf("6 0 R", [pdfStream("", strToU8("/Fm Do")), ...forms], { xObjects: "/Fm 7 0 R" });
 }
 
+/** Content with these operators within a text. */
+function letters(operators: string): Uint8Array {
+  return pdfStream(FLATE, zlibSync(strToU8(`BT /F1 12 Tf 1 0 0 1 9 720 Tm ${operators} ET`)));
+}
+
+const HEBREW = { font: "/Encoding << /Type /Encoding /Differences [65 /afii57664] >>" };
+
+/** A form with this number of fields on its page, and this number of lines. */
+function manyFields(count: number, lines = 0): Uint8Array {
+  const fields = Array.from(
+    { length: count },
+    (_, index) =>
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (f) /V (v) /Rect [9 ${index % 700} 99 ${(index % 700) + 9}] >>`,
+  );
+  const first = 6;
+  const text = `BT /F1 1 Tf ${Array.from({ length: lines }, (_, index) => `1 0 0 1 9 ${index % 790} Tm (x) Tj `).join("")} ET`;
+  return pdfOfObjects([
+    `<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [${fields.map((_, index) => `${first + index} 0 R`).join(" ")}] >> >>`,
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 4 0 R >> >> /Contents 5 0 R /Annots [${fields.map((_, index) => `${first + index} 0 R`).join(" ")}] >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    pdfStream("", strToU8(lines === 0 ? "BT /F1 12 Tf 72 720 Td (Seen) Tj ET" : text)),
+    ...fields,
+  ]);
+}
+
 const PACKS_TOO_MUCH =
   /PDF unpacks to more than 33554432 bytes for one stream or 134217728 for all/;
 const IN_DISGUISE = /repeated or unusual compression/;
@@ -223,6 +249,48 @@ const HOSTILE_PDFS: readonly HostileDocument[] = (
       /painted of more than 50000 pieces/,
     ],
     ["of forms in forms, a few", () => formsInForms(5, "few"), undefined],
+    [
+      "of objects that never end",
+      () => strToU8(`%PDF-1.4 /Form ${"1 0 obj ".repeat(500_000)}`),
+      IN_DISGUISE,
+    ],
+    [
+      "of streams that never end",
+      () => strToU8(`%PDF-1.4 /Form ${"1 0 obj <<>>\nstream\n".repeat(200_000)}`),
+      IN_DISGUISE,
+    ],
+    ["with a form of 150,000 fields", () => manyFields(150_000), undefined],
+    ["with 19,000 fields beside 10,000 lines", () => manyFields(19_000, 10_000), undefined],
+    [
+      "of one line with 200,000 right-to-left words",
+      () =>
+        pdf("6 0 R", [letters("1 0 0 1 9 720 Tm (A) Tj 3 0 Td (a) Tj ".repeat(100_000))], HEBREW),
+      undefined,
+    ],
+    [
+      "of one line with 100,000 cells, twice",
+      () => {
+        const line = "(x) Tj 40 0 Td ".repeat(100_000);
+        return pdf("6 0 R", [letters(`${line} 1 0 0 1 9 700 Tm ${line}`)]);
+      },
+      undefined,
+    ],
+    [
+      "of one word of three million letters, in lines of 100,000",
+      () => pdf("6 0 R", [letters(`(${"a".repeat(100_000)}) Tj 0 -12 Td `.repeat(30))]),
+      undefined,
+    ],
+    [
+      "of 100,000 marks in one another",
+      () => pdf("6 0 R", [letters("/Span<</ActualText(x)>>BDC (y) Tj ".repeat(100_000))]),
+      undefined,
+    ],
+    [
+      "of marks with open strings and brackets",
+      () =>
+        pdf("6 0 R", [letters(`/Span<</ActualText(x)>>BDC (y) Tj EMC ${"((<<[".repeat(500_000)}`)]),
+      undefined,
+    ],
     [
       "of one page many times",
       () =>
@@ -363,6 +431,49 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     bytes: () => docxOfXml(`<w:p>${"<w:r/>".repeat(1_000_000)}</w:p>`),
   },
   {
+    name: "a document of readings",
+    reader: "docx",
+    bytes: () =>
+      docxOfXml(
+        `<w:p>${"<w:ruby><w:rt><w:r><w:t>b</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>a</w:t></w:r></w:rubyBase></w:ruby>".repeat(300_000)}</w:p>`,
+      ),
+  },
+  {
+    name: "a document of one unclosed reading of 40 MB",
+    reader: "docx",
+    bytes: () => docxOfXml(`<w:p><w:r><w:ruby><w:rt><w:r><w:t>${"b".repeat(40_000_000)}`),
+  },
+  {
+    name: "a document of items whose number is 1 MB long",
+    reader: "docx",
+    bytes: () =>
+      docxOfXml(
+        '<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>a</w:t></w:r></w:p>'.repeat(
+          20_000,
+        ),
+        {
+          numbering: `<w:numbering><w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:lvlText w:val="${" %1".repeat(300_000)}"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>`,
+        },
+      ),
+  },
+  {
+    name: "a document of cells over 100,000 rows and columns",
+    reader: "docx",
+    bytes: () =>
+      docxOfXml(
+        `<w:tbl>${'<w:tr><w:tc><w:tcPr><w:gridSpan w:val="99999"/><w:vMerge/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p/></w:tc></w:tr>'.repeat(100_000)}</w:tbl>`,
+      ),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a document of hidden texts",
+    reader: "docx",
+    bytes: () =>
+      docxOfXml(
+        `<w:p>${"<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>".repeat(300_000)}</w:p>`,
+      ),
+  },
+  {
     name: "a document whose styles are based on each other",
     reader: "docx",
     bytes: () =>
@@ -382,6 +493,47 @@ export const HOSTILE_DOCUMENTS: readonly HostileDocument[] = [
     bytes: ascii(
       `<table>${'<tr><td colspan="100000" rowspan="100000">x</td></tr>'.repeat(10)}</table>`,
     ),
+  },
+  {
+    name: "a page with 1,000 cells over a million rows",
+    reader: "html",
+    bytes: ascii(
+      `<table><tr>${'<td rowspan="65534">x'.repeat(1_000)}${"<tr><td>y".repeat(1_000_000)}</table>`,
+    ),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a page with 1,000 cells over a million rows without cells",
+    reader: "html",
+    bytes: ascii(
+      `<table><tr>${'<td rowspan="65534">x'.repeat(1_000)}${"<tr>".repeat(2_000_000)}</table>`,
+    ),
+  },
+  {
+    name: "a page of tables with spans in one another",
+    reader: "html",
+    bytes: ascii('<table><tr><td rowspan="65534" colspan="1000">x'.repeat(20_000)),
+    fails: /more than 4000000 characters of text/,
+  },
+  {
+    name: "a page of unclosed readings",
+    reader: "html",
+    bytes: ascii("<ruby>a<rt>b".repeat(800_000)),
+  },
+  {
+    name: "a page of readings",
+    reader: "html",
+    bytes: ascii("<ruby>a<rt>b</ruby>".repeat(500_000)),
+  },
+  {
+    name: "a page of formulas in one another",
+    reader: "html",
+    bytes: ascii(`<math>${"<msup><mi>x</mi>".repeat(400_000)}`),
+  },
+  {
+    name: "a page of hidden elements",
+    reader: "html",
+    bytes: ascii("<p hidden>x</p>".repeat(600_000)),
   },
   {
     name: "a page with elements 200,000 deep",

@@ -14,6 +14,7 @@ export const ACCEPTED: Readonly<Record<string, () => Promise<Rows>>> = {
   "ag2-prompts": async () => (await import("./prompts/accepted.ts")).PROMPTS_OF_CHATS,
   openapi: async () => (await import("./openapi/accepted.ts")).ACCEPTED_ANSWERS,
   "python-sdks": async () => (await import("./python-sdks/accepted.ts")).ACCEPTED_CHECKS,
+  documents: async () => (await import("./documents/accepted.ts")).ACCEPTED_DOCUMENTS,
   "a2a-checks": async () => (await import("./a2a-kit/accepted.ts")).ACCEPTED_CHECKS,
 };
 

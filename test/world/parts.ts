@@ -16,6 +16,7 @@ export const PARTS: Readonly<Record<string, () => Promise<WorldPart>>> = {
   "a2a-servers": async () => (await import("./a2a-servers/part.ts")).part,
   "model-sdks": async () => (await import("./model-sdks/part.ts")).part,
   "js-clients": async () => (await import("./js-clients/part.ts")).part,
+  documents: async () => (await import("./documents/part.ts")).part,
   "front-ends": async () => (await import("./front-ends/part.ts")).part,
   "a2a-kit": async () => (await import("./a2a-kit/part.ts")).part,
   tables: async () => (await import("./tables/part.ts")).part,

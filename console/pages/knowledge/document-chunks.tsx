@@ -64,6 +64,7 @@ export function DocumentChunks({ collection, id, range }: Props) {
           <Icon name="close" size={15} />
         </Link>
       </header>
+      <Losses of={details.data?.losses ?? []} />
       <Answered query={query}>
         {() =>
           items.length === 0 ? (
@@ -116,5 +117,26 @@ export function DocumentChunks({ collection, id, range }: Props) {
         }
       </Answered>
     </section>
+  );
+}
+
+/** Content that the document's text does not have. */
+function Losses({
+  of,
+}: {
+  readonly of: readonly { readonly kind: string; readonly detail: string }[];
+}) {
+  if (of.length === 0) return null;
+  return (
+    <div className="card-body" role="region" aria-label="Not in the text">
+      <p className="small">Not in the text of this document:</p>
+      <ul className="small soft">
+        {of.map(({ kind, detail }) => (
+          <li key={kind} data-loss={kind}>
+            <PlainText text={detail} />
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

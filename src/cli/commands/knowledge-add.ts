@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { confirm } from "../confirm.ts";
 import { counted } from "../counted.ts";
 import { namedDocuments } from "../knowledge-documents.ts";
-import { storedDocuments, uploadDocument } from "../knowledge-upload.ts";
+import { lossText, storedDocuments, uploadDocument } from "../knowledge-upload.ts";
 
 const AT_ONCE = 4;
 
@@ -46,6 +46,7 @@ export const knowledgeAdd = command({
       { title: "STATE", of: ({ state }) => state },
       { title: "CHUNKS", of: ({ chunks }) => String(chunks) },
       { title: "DOCUMENT", of: ({ name }) => name },
+      { title: "NOT IN THE TEXT", of: lossText },
       { title: "ERROR", of: ({ error = "" }) => error },
     ]);
     const failed = rows.filter(({ state }) => state === "failed").length;

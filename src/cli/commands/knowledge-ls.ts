@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/json.ts";
 import { command } from "../command.ts";
 import { everyPage } from "../every-page.ts";
+import { lossText } from "../knowledge-upload.ts";
 import { age } from "../times.ts";
 
 /** `edgecrew knowledge ls`: collections, or the documents of one. */
@@ -31,6 +32,7 @@ export const knowledgeLs = command({
       { title: "CHUNKS", of: ({ indexed, chunks }) => `${indexed}/${chunks}` },
       { title: "AGE", of: ({ updatedAt }) => age(updatedAt, nowMs) },
       { title: "NAME", of: ({ name }) => name },
+      { title: "NOT IN THE TEXT", of: lossText },
       { title: "ERROR", of: ({ error = "" }) => error },
     ]);
   },

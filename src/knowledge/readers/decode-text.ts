@@ -74,10 +74,10 @@ const META = /<meta[^>]+?charset\s*=\s*["']?\s*([\w:.-]+)/i;
 const META_BYTES = 1024;
 
 /**
- * Decodes a page. Its byte order mark, its media type or its `meta` determines the encoding; the default is UTF-8.
- * Invalid bytes become replacement characters.
+ * Decodes a page. Its byte order mark, its media type or its `meta` determines the encoding; otherwise it is UTF-8, or
+ * guessed by the bytes if most of its other letters are no UTF-8 (DE1). Invalid bytes become replacement characters.
  */
-export function decodeHtml(bytes: Uint8Array, contentType = ""): string {
+export function decodeHtml(bytes: Uint8Array, contentType = "", losses?: DocumentLosses): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return decoded(bytes, "utf-16le") ?? "";
   if (first === 0xfe && second === 0xff) return decoded(bytes, "utf-16be") ?? "";
@@ -91,7 +91,24 @@ export function decodeHtml(bytes: Uint8Array, contentType = ""): string {
       const text = decoded(bytes, label);
       if (text !== undefined) return text;
     }
-  return decoded(bytes, "utf-8") ?? "";
+  const text = decoded(bytes, "utf-8") ?? "";
+  const guessed = isOtherEncoding(text) ? detectEncoding(bytes) : undefined;
+  const read = guessed === undefined ? undefined : decoded(bytes, guessed);
+  if (read === undefined) return text;
+  losses?.add("encoding", { example: guessed });
+  return read;
+}
+
+/** True if more letters beyond ASCII are invalid than valid. */
+function isOtherEncoding(text: string): boolean {
+  const at = text.indexOf("\ufffd");
+  if (at === -1) return false;
+  let invalid = 0;
+  let valid = 0;
+  for (const [letter] of text.matchAll(/[\u0080-\uffff]/g))
+    if (letter === "\ufffd") invalid++;
+    else valid++;
+  return invalid > valid;
 }
 
 /** Undefined for an unknown encoding. */

@@ -19,6 +19,11 @@ const WESTERN_SIGNS = "‘’‚“”„…–—•€£©®°§ªº«»¿¡\u
 /** Letters of central Europe whose bytes are signs, or rare letters, in the west. */
 const CENTRAL_ONLY = /[ąłśźżšťžŠŽŚŹĽľĄŁŻ]/;
 const CYRILLIC = /[А-яЁёІіЇїЄєҐґЎў]/;
+const HEBREW = /[\u05d0-\u05ea]/;
+/** Letters that stand at the end of a word alone. */
+const FINAL_HEBREW = /[ךםןףץ]/;
+const ARABIC = /[\u0600-\u06ff]/;
+const RIGHT_SIGN = /[\u05b0-\u05c7\u200e\u200f\u00a0«»“”„’–—…₪]/;
 const KANA = /[\u3041-\u30ff]/;
 const HANGUL = /[\uac00-\ud7a3]/;
 const WIDE_SIGN = /[\u3000-\u3020\uff01-\uff5e\u2010-\u2026\u25a0-\u25ff\u00b7]/;
@@ -72,6 +77,17 @@ const CANDIDATES: readonly Candidate[] = [
     weigh: (character) => (HAN.test(character) ? 0.5 : WIDE_SIGN.test(character) ? 0.7 : -1),
   },
   { label: "windows-1251", weigh: (character, before, after) => cased(character, before, after) },
+  {
+    label: "windows-1255",
+    weigh: (character, before, after) =>
+      FINAL_HEBREW.test(character) && HEBREW.test(after)
+        ? -1
+        : fromRight(HEBREW, character, [before, after]),
+  },
+  {
+    label: "windows-1256",
+    weigh: (character, before, after) => fromRight(ARABIC, character, [before, after]),
+  },
   { label: "koi8-r", weigh: (character, before, after) => cased(character, before, after) - 0.05 },
   {
     label: "windows-1250",
@@ -82,6 +98,13 @@ const CANDIDATES: readonly Candidate[] = [
   },
   { label: "windows-1252", weigh: (character, before, after) => latin(character, before, after) },
 ];
+
+/** Words from the right are of letters of one script. */
+function fromRight(script: RegExp, character: string, beside: readonly [string, string]): number {
+  if (!script.test(character)) return RIGHT_SIGN.test(character) ? 0.2 : -1;
+  if (beside.some((each) => ASCII_LETTER.test(each))) return -1;
+  return beside.some((each) => script.test(each)) ? 1.05 : -0.5;
+}
 
 function isBesideLetter(before: string, after: string): boolean {
   return ASCII_LETTER.test(before) || ASCII_LETTER.test(after);

@@ -16,6 +16,7 @@ type Level = {
 type List = { readonly abstract: string; readonly starts: Map<number, number> };
 
 const MAX_LEVELS = 9;
+const MAX_LEVEL_TEXT = 100;
 
 /** Numbers of a document's lists. */
 export class DocxNumbering {
@@ -52,7 +53,7 @@ export class DocxNumbering {
         } else if (level === undefined) return;
         else if (name === "start") level.start = Number(value) || 0;
         else if (name === "numFmt") level.format = value;
-        else if (name === "lvlText") level.text = value;
+        else if (name === "lvlText") level.text = value.slice(0, MAX_LEVEL_TEXT);
         else if (name === "isLgl") level.isLegal = isOn(attributes);
       },
     });

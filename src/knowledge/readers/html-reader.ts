@@ -1,3 +1,4 @@
+import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
 import { decodeHtml } from "./decode-text.ts";
@@ -13,11 +14,20 @@ export const htmlReader: DocumentReader = {
   mediaTypes: ["text/html", "application/xhtml+xml"],
   extensions: [".html", ".htm", ".xhtml"],
   read: async (bytes, { maxCharacters }) => {
-    const html = decodeHtml(bytes);
+    const report = new DocumentLosses();
+    const html = decodeHtml(bytes, "", report);
     checkLength(html.length, { maxCharacters: maxCharacters * MARKUP_PER_TEXT });
     const options = { maxCharacters, withoutControls: true, images: true, main: "every" } as const;
     const { text, losses } = await htmlText(html, options, new ReadingWork("HTML"));
-    const lost = losses === undefined ? {} : { losses };
+    report.add("undecodable", { count: countOf(text, "\ufffd") });
+    const all = [...(losses ?? []), ...(report.report().losses ?? [])];
+    const lost = all.length === 0 ? {} : { losses: all };
     return { text, marks: [], format: "markdown", ...lost };
   },
 };
+
+function countOf(text: string, letter: string): number {
+  let count = 0;
+  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) count++;
+  return count;
+}

@@ -40,6 +40,8 @@ const WIDE_GAP = 2.5;
 const ALIGNED = 0.3;
 /** Ratio of the gap between two cells to the smallest gap of the line. */
 const GAP_RATIO = 2;
+/** Maximum number of parts of a line that are compared with those of the next one. */
+const MAX_SEGMENTS = 200;
 /** Minimum share of right-to-left letters in a line of a right-to-left page that reads from the right. */
 const RIGHT_SHARE = 0.2;
 
@@ -146,8 +148,10 @@ function isCell(row: Row, index: number, others: readonly (Row | undefined)[]): 
   if (segment.gap > WIDE_GAP * size) return true;
   const isAligned = (one: Segment, other: Segment): boolean =>
     Math.abs(one.x - other.x) < ALIGNED * size || Math.abs(one.end - other.end) < ALIGNED * size;
+  if (segments.length > MAX_SEGMENTS) return false;
   return others.some((other) => {
     if (other === undefined || other.segments.length < 2) return false;
+    if (other.segments.length > MAX_SEGMENTS) return false;
     if (segment.gap > GAP_RATIO * minGap && segment.gap > size)
       return other.segments.some((each, at) => at > 0 && isAligned(segment, each));
     return (

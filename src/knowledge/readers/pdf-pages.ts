@@ -76,7 +76,7 @@ type Words = { readonly joined: (lines: readonly PageLine[]) => string[] };
 /** Returns the rule for words across two lines of a document: its other words, and its number of divided words. */
 function wordsOf(pages: readonly PdfPage[]): Words {
   const lines = pages.flatMap((page) => page.lines);
-  const broken = lines.filter(({ text }) => BROKEN.test(text)).length;
+  const broken = lines.filter(({ text }) => BROKEN.test(text.slice(-MAX_WORD))).length;
   const words = new Set<string>();
   if (broken > 0)
     for (const { text } of lines)
@@ -90,23 +90,29 @@ function joinedLines(
   lines: readonly PageLine[],
   rule: { readonly words: ReadonlySet<string>; readonly divides: boolean },
 ): string[] {
-  const joined: string[] = [];
+  /** Pieces of each line of the text. */
+  const joined: string[][] = [];
   for (const [index, line] of lines.entries()) {
     const last = joined.at(-1);
     const before = lines[index - 1];
-    const { start, hyphen } = (last === undefined ? undefined : BROKEN.exec(last)?.groups) ?? {};
+    if (last === undefined || before === undefined || line.text.includes(" | ")) {
+      joined.push([line.text]);
+      continue;
+    }
+    const { start, hyphen } = BROKEN.exec(before.text.slice(-MAX_WORD))?.groups ?? {};
     const { rest } = REST.exec(line.text)?.groups ?? {};
-    if (last === undefined || before === undefined || line.text.includes(" | "))
-      joined.push(line.text);
-    else if (start !== undefined && rest !== undefined) {
-      const keeps = hyphen !== "\u00ad" && keepsHyphen(start, rest, rule);
-      joined[joined.length - 1] = (keeps ? last : last.slice(0, -1)) + line.text;
-    } else if (isWrapped(before, line, lines[index - 2]))
-      joined[joined.length - 1] = last + line.text;
-    else joined.push(line.text);
+    if (start !== undefined && rest !== undefined) {
+      if (hyphen === "\u00ad" || !keepsHyphen(start, rest, rule))
+        last.push((last.pop() ?? "").slice(0, -1));
+      last.push(line.text);
+    } else if (isWrapped(before, line, lines[index - 2])) last.push(line.text);
+    else joined.push([line.text]);
   }
-  return joined;
+  return joined.map((pieces) => pieces.join(""));
 }
+
+/** Maximum length of a part of a word before its hyphen. */
+const MAX_WORD = 64;
 
 const ENDS_WITHOUT_SPACES = new RegExp(`${SPACELESS}$`, "u");
 const BEGINS_WITHOUT_SPACES = new RegExp(`^${SPACELESS}`, "u");

@@ -43,6 +43,7 @@ export const pdfReader: DocumentReader = {
       addPages(await pagesOf(document, { bytes, bounded, builder, work }), builder);
       builder.lose("picture", { count: bounded.pictures, place: {} });
       builder.lose("embedded_file", { count: bounded.embeddedFiles, place: {} });
+      for (const example of bounded.unknownEncodings) builder.lose("font", { place: {}, example });
       if (bounded.hasXmlForm) builder.lose("unknown_element", { place: {}, example: "XFA form" });
       const read = builder.build();
       if (read.text.trim() !== "") return read;
@@ -88,6 +89,7 @@ async function pagesOf(
     }
     const marks = mayHaveActualText(raw) ? await content.marksOf(page.ref?.num ?? -1) : undefined;
     const values = bounded.hasFields && !areTooMany ? await valuesOf(page, builder) : [];
+    work.spend((values.length * raw.length) / 10);
     const lines = pageLines(pageItems(raw, marks), values);
     for (const { text } of lines) length += text.length + 1;
     builder.check(length);

@@ -34,6 +34,8 @@ function nameFinder(name: string): string {
 
 const ENCRYPT = new RegExp(`${nameFinder("Encrypt")}\\s*(?:\\d|<<)`, "i");
 const FORM = new RegExp(nameFinder("Form"), "i");
+/** Name of a list (CMap) of East Asian encodings. `Identity` is none. */
+const ENCODING_LIST = /\/Encoding\s*\/((?!Identity)[A-Za-z0-9-]{1,30}-[HV])\b/g;
 
 /** A copy of a PDF whose streams are safe to unpack. */
 export type BoundedPdf = {
@@ -45,6 +47,8 @@ export type BoundedPdf = {
   readonly areas: number;
   /** True if fields or comments occur. */
   readonly hasFields: boolean;
+  /** Encodings of fonts by lists that the library for PDF does not have. */
+  readonly unknownEncodings: readonly string[];
   /** True for a form whose content is XML (XFA). */
   readonly hasXmlForm: boolean;
 };
@@ -73,7 +77,7 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
     if (/\/Type\s*\/EmbeddedFile\b/.test(head)) beside.embeddedFiles++;
     const mask = /\/S?Mask\s+(\d{1,10})\s+\d{1,5}\s+R/.exec(head)?.[1];
     if (mask !== undefined) beside.masks.add(mask);
-    all += size;
+    all += packed === undefined && disarmAt === undefined ? endAt - dataAt : size;
     if (size > MAX_STREAM_BYTES || all > MAX_ALL_BYTES) throw tooMuch();
     sizes.set(object, Math.max(size, sizes.get(object) ?? 0));
     const content = (): string | undefined =>
@@ -102,6 +106,9 @@ export async function boundedPdf(bytes: Uint8Array, work: ReadingWork): Promise<
     embeddedFiles: beside.embeddedFiles,
     areas: lists.reduce((sum, each) => sum + countOf(each, "/Rect"), 0),
     hasFields: ["/Widget", "/FreeText", "/Popup", "/FileAttachment"].some(has),
+    unknownEncodings: lists.flatMap((each) =>
+      Array.from(each.matchAll(ENCODING_LIST), ([, name = ""]) => name),
+    ),
     hasXmlForm: has("/XFA"),
   };
 }
@@ -157,12 +164,17 @@ function contentOf({ by, bytes }: Packed, size: number): string | undefined {
 
 /** Yields objects without a stream. */
 function* plainObjects(text: string): Generator<PdfObject> {
+  let length = 0;
   for (const { index, 0: match, 1: number = "" } of text.matchAll(
     /(\d{1,10})\s{1,9}\d{1,5}\s{0,9}obj(?![A-Za-z])/g,
   )) {
     const start = index + match.length;
-    const end = text.indexOf("endobj", start);
-    const object = text.slice(start, Math.min(end === -1 ? text.length : end, start + MAX_OBJECT));
+    const longest = text.slice(start, start + MAX_OBJECT);
+    const end = longest.indexOf("endobj");
+    const object = end === -1 ? longest : longest.slice(0, end);
+    // Objects follow one another; overlapping ones would be read again and again.
+    length += object.length;
+    if (length > 2 * text.length + MAX_OBJECT) throw disguised();
     if (!/>>\s*stream/.test(object)) yield { number, text: object };
   }
 }
@@ -192,25 +204,34 @@ export type PdfStream = {
 function* streamsOf(text: string): Generator<PdfStream> {
   let headAt = 0;
   let object = "";
+  /** Next `>>` after the start of an object, and next `endstream` after a stream. */
+  let closeAt = indexIn(text, ">>", 0);
+  let endAt = -1;
   for (const { index, 0: word } of text.matchAll(/(?<![A-Za-z])obj(?![A-Za-z])|(?<!end)stream/g)) {
     if (word === "obj") {
       const before = text.slice(Math.max(0, index - 40), index);
       object = /(\d{1,10})\s{1,9}\d{1,5}\s{0,9}$/.exec(before)?.[1] ?? "";
       headAt = index + word.length;
+      if (closeAt < headAt) closeAt = indexIn(text, ">>", headAt);
       continue;
     }
     // With a comment before it, it begins a line.
     const before = text.slice(Math.max(headAt, index - 64), index);
-    if (!/(?:^|>>|[\r\n])\s*$/.test(before) || !text.slice(headAt, index).includes(">>")) continue;
+    if (!/(?:^|>>|[\r\n])\s*$/.test(before) || closeAt >= index) continue;
     const line = /\r\n?|\n/g;
     line.lastIndex = index;
     const end = line.exec(text);
     if (end === null) continue;
     const dataAt = end.index + end[0].length;
-    const endstream = text.indexOf("endstream", dataAt);
-    const endAt = endstream === -1 ? text.length : endstream;
+    if (endAt < dataAt) endAt = indexIn(text, "endstream", dataAt);
     yield { head: text.slice(headAt, index), headAt, dataAt, endAt, object };
   }
+}
+
+/** Returns the place of a word, or the end of the text. */
+function indexIn(text: string, word: string, from: number): number {
+  const at = text.indexOf(word, from);
+  return at === -1 ? text.length : at;
 }
 
 /** Returns the unpacked size of a stream; for one not needed for text, the place of its filter to remove. */

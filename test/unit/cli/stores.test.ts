@@ -1,6 +1,7 @@
 // Memory and knowledge from a terminal.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { htmlReader } from "../../../src/knowledge/readers/html-reader.ts";
 import { addressOf, Terminal, WORKER, type CliOptions } from "../../support/cli-world.ts";
 import { ADMIN, RecallWorld } from "../../support/recall-world.ts";
 
@@ -263,6 +264,20 @@ describe("knowledge", () => {
     const asked = await world.run("knowledge rm handbook", { terminal: SCREEN, answers: [true] });
     expect(asked.asked).toEqual(["Delete the collection handbook with 1 document?"]);
     expect((await world.run("knowledge ls")).err).toContain("no collections");
+  });
+
+  it("DL2: is listed with the content that its text does not have", async () => {
+    const variables = { EDGECREW_URL: WORKER, EDGECREW_KEY: ADMIN };
+    const worker = new RecallWorld({ knowledge: { readers: [htmlReader] } });
+    const world = new Terminal({ worker, variables });
+    writeFileSync(`${world.folder}/tea.html`, "<p>Green tea.<img src=cup.png><p hidden>x");
+    const lost = "\t1 picture without text: cup.png; 1 hidden text, left out: x\t";
+    for (const line of ["add handbook tea.html", "add handbook tea.html", "ls handbook"])
+      expect((await world.run(`knowledge ${line}`)).out).toContain(lost);
+    const { out } = await world.run("knowledge ls handbook --json");
+    expect(JSON.parse(out)).toMatchObject({
+      items: [{ losses: [{ kind: "picture", count: 1 }, { kind: "hidden" }] }],
+    });
   });
 
   it("is replaced only after a yes", async () => {

@@ -1,5 +1,6 @@
 // Texts from before Unicode. The bytes are those of Python's codecs.
 import { describe, expect, it } from "vitest";
+import { htmlReader } from "../../../../src/knowledge/readers/html-reader.ts";
 import { decodeText } from "../../../../src/knowledge/readers/decode-text.ts";
 import { csvReader } from "../../../../src/knowledge/readers/csv-reader.ts";
 
@@ -48,6 +49,14 @@ const TEXTS = [
     "jméno;město\nTomáš;Plzeň\nříjen;červen;žluťoučký kůň\n",
     "am3pbm87bexzdG8KVG9t4Zo7UGx6ZfIK+O1qZW476GVydmVuO55sdZ1vdehr/SBr+fIK",
   ],
+  ["windows-1255", "מחיר המוצר הוא 250 שקלים\n", "7ufp+CDk7uX2+CDk5eAgMjUwIPn37OntCg=="],
+  ["windows-1255", "שלום עולם, ניתן להחזיר מוצרים\n", "+ezl7SDy5eztLCDw6frvIOzk5+bp+CDu5fb46e0K"],
+  [
+    "windows-1256",
+    "السعر هو 250 دينارا حتى نهاية السنة\n",
+    "x+HT2tEg5eYgMjUwIM/t5MfRxyDNyuwg5OXH7ckgx+HT5MkK",
+  ],
+  ["windows-1256", "اسم;مدينة\nأحمد;القاهرة\n", "x9PjO+PP7eTJCsPN4887x+Hex+XRyQo="],
   ["shift_jis", "商品,価格\nやかん,250円\n", "j6SVaSyJv4ppCoLigqmC8SwyNTCJfgo="],
   ["shift_jis", "名前,都市\n田中,東京\n佐藤,大阪\n", "lryRTyyTc45zCpNjkoYsk4yLngqNspOhLJHljeMK"],
   ["shift_jis", "製品の価格は二百五十円です。\n", "kLuVaYLMib+KaYLNk/GVU4zcj1yJfoLFgreBQgo="],
@@ -112,5 +121,28 @@ describe("ENC1: the encoding of a text", () => {
     expect(() => decodeText(bytes("/w=="), { encoding: "shift_jis" })).toThrow(
       /must be text in shift_jis, got other bytes/,
     );
+  });
+});
+
+describe("pages without a declared encoding", () => {
+  const page = (inside: string): Uint8Array =>
+    new Uint8Array(Buffer.concat([Buffer.from("<p>"), bytes(inside), Buffer.from("</p>")]));
+
+  it("DE1: are in the encoding that their bytes suggest, which is reported", async () => {
+    const { text, losses } = await htmlReader.read(
+      page("7ufp+CDk7uX2+CDk5eAgMjUwIPn37Ont"),
+      limits,
+    );
+    expect(text).toBe("מחיר המוצר הוא 250 שקלים");
+    expect(losses).toMatchObject([{ kind: "encoding", detail: expect.stringContaining("1255") }]);
+  });
+
+  it("are in UTF-8 despite single invalid bytes, which are reported", async () => {
+    const { text, losses } = await htmlReader.read(
+      new Uint8Array([...Buffer.from("<p>Küche für Gäste "), 0xff]),
+      limits,
+    );
+    expect(text).toBe("Küche für Gäste \ufffd");
+    expect(losses).toMatchObject([{ kind: "undecodable", count: 1 }]);
   });
 });

@@ -233,6 +233,15 @@ describe("pages", () => {
     ]);
   });
 
+  it("with fonts of East Asian lists are reported", async () => {
+    const font = "<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin /Encoding /90ms-RKSJ-H >>";
+    const identity = "<< /Type /Font /Subtype /Type0 /BaseFont /X /Encoding /Identity-H >>";
+    const { losses } = await read(pagesOf([{ content: body(1) }], [font, identity]));
+    expect(losses).toMatchObject([
+      { kind: "font", count: 1, detail: expect.stringContaining("90ms-RKSJ-H") },
+    ]);
+  });
+
   it("join words across lines, as far as the document shows how it divides words", async () => {
     const lines = (...texts: readonly string[]): string =>
       texts.map((text, index) => at(72, 700 - 14 * index, text)).join("");
