@@ -1,6 +1,7 @@
 /** Memory: knowledge of agents across runs. */
 import { boundVectors } from "../cloudflare/vectors/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/stores/d1-memory-records.ts";
+import { tenantsWithOldWords } from "../cloudflare/stores/memory-words.ts";
 import { memoryPart, type MemoryPartOptions } from "../memory/memory-part.ts";
 import type { Part } from "../parts/part.ts";
 
@@ -42,5 +43,6 @@ export function memory(options: MemoryPartOptions = {}): Part {
   return memoryPart(options, {
     records: ({ env, tenant, services }) => new D1MemoryRecords(env.DB, tenant, services.quotas),
     vectors: boundVectors,
+    outdated: ({ DB }) => tenantsWithOldWords(DB),
   });
 }

@@ -30,7 +30,12 @@ type MemoryStores = {
   readonly records: (place: PartPlace) => MemoryRecords;
   /** Vector stores used if the options name no others. */
   readonly vectors: (env: PartEnv) => VectorStores;
+  /** Returns tenants with full text of an earlier version, at most the number of one visit of the cron. */
+  readonly outdated?: (env: PartEnv) => Promise<readonly string[]>;
 };
+
+/** Number of records of a tenant whose full text is rewritten at one visit of the cron. */
+const RENEWED = 500;
 
 /** Creates the memory part. Fails with `invalid_definition` for invalid options. */
 export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Part {
@@ -44,7 +49,12 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
   return {
     name: "memory",
     docs: "memory-api.md",
-    migrations: ["0008_memory.sql", "0010_vectorize.sql", "0012_memory_text.sql"],
+    migrations: [
+      "0008_memory.sql",
+      "0010_vectorize.sql",
+      "0012_memory_text.sql",
+      "0032_recall.sql",
+    ],
     services: { memory: service },
     kinds: {
       memory: {
@@ -70,7 +80,11 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
       };
       return {
         operations: memoryOperations(host, tenantMemory),
-        due: async () => vectors(host.env).sweep?.(),
+        due: async () => {
+          await vectors(host.env).sweep?.();
+          for (const tenant of (await stores.outdated?.(host.env)) ?? [])
+            await stores.records(host.placeOf(tenant)).renewWords(RENEWED).catch(host.report);
+        },
       };
     },
   };

@@ -43,6 +43,8 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       store.apply({ op: `op-${++ops}`, atMs: START, inserts });
     const ids = async (filter: RecordFilter = {}): Promise<string[]> =>
       (await store.list(filter, { limit: 1000 })).items.map(({ id }) => id).toSorted();
+    const idsIn = async (query: string, options: { limit: number; filter: RecordFilter }) =>
+      (await store.searchText(query, options)).map(({ record: found }) => found.id);
     const removed = (filter: RecordFilter): Promise<number> =>
       store.deleteWhere(filter, { op: `op-${++ops}`, atMs: START });
 
@@ -331,7 +333,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         record("secret", { content: "the kettle is stolen", source: "u1", private: true }),
       );
       const find = (query: string, filter: RecordFilter = {}) =>
-        store.searchText(query, { limit: 10, filter });
+        idsIn(query, { limit: 10, filter });
       expect(new Set(await find("where do kettles boil?", { visibleTo: null }))).toEqual(
         new Set(["kettle", "kettles"]),
       );
@@ -340,7 +342,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await find("kettle", { scope: "/home" })).toEqual(["kettle"]);
       expect(await find("stolen", { visibleTo: "u2" })).toEqual([]);
       expect(await find("stolen", { visibleTo: "u1" })).toEqual(["secret"]);
-      expect(await store.searchText("kettle", { limit: 1, filter: {} })).toHaveLength(1);
+      expect(await idsIn("kettle", { limit: 1, filter: {} })).toHaveLength(1);
       expect(await find("nothing of the kind")).toEqual([]);
       for (const odd of [
         '"',
@@ -363,10 +365,10 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         atMs: START,
         updates: [record("a", { content: "second thoughts" })],
       });
-      expect(await store.searchText("first", { limit: 5, filter: {} })).toEqual([]);
-      expect(await store.searchText("second", { limit: 5, filter: {} })).toEqual(["a"]);
+      expect(await idsIn("first", { limit: 5, filter: {} })).toEqual([]);
+      expect(await idsIn("second", { limit: 5, filter: {} })).toEqual(["a"]);
       await removed({ ids: ["a"] });
-      expect(await store.searchText("second", { limit: 5, filter: {} })).toEqual([]);
+      expect(await idsIn("second", { limit: 5, filter: {} })).toEqual([]);
     });
 
     it("tells what is at a path and below it", async () => {
@@ -424,7 +426,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         record("mine", { content: "shared words" }),
       ]);
       expect(await ids()).toEqual(["mine"]);
-      expect(await store.searchText("shared theirs", { limit: 10, filter: {} })).toEqual(["mine"]);
+      expect(await idsIn("shared theirs", { limit: 10, filter: {} })).toEqual(["mine"]);
       expect((await store.info("/")).recordCount).toBe(1);
       expect(await store.mark()).toBe(1);
       expect((await store.pendingIndexing({}, 10)).missing).toHaveLength(1);

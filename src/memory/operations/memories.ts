@@ -23,7 +23,7 @@ import { keyedRunId } from "../../parts/started-run.ts";
 import { isTerminal } from "../../runtime/run.ts";
 import type { TenantMemory } from "../tenant-memory.ts";
 import { scopeOperations } from "./memory-scopes.ts";
-import { memoryStart, type MemoryJob, type SavedMemories } from "./memory-run.ts";
+import { memoryStart, rememberOptions, type MemoryJob, type SavedMemories } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
@@ -158,7 +158,7 @@ const saveMemory = ({ memoryOf, start, saveOnce }: MemoryContext) =>
       if (key !== undefined)
         return saveOnce({ tenant, scopes }, key, { do: "save", items: [body] });
       const { content, ...options } = body;
-      const saved = await memoryOf(tenant).open().remember(content, options);
+      const saved = await memoryOf(tenant).open().remember(content, rememberOptions(options));
       return saved === null ? { status: 204 } : created(saved, scopes);
     },
   });

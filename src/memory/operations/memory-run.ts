@@ -11,8 +11,24 @@ import type { RunStart } from "../../runtime/run.ts";
 /** Text to remember, with its options. */
 export type SaveItem = { readonly content: string } & Pick<
   RememberOptions,
-  "scope" | "categories" | "importance" | "metadata" | "source" | "private"
->;
+  | "scope"
+  | "categories"
+  | "importance"
+  | "metadata"
+  | "source"
+  | "private"
+  | "speaker"
+  | "context"
+  | "conversation"
+> & {
+    /** ISO 8601. */
+    readonly at?: string | undefined;
+  };
+
+/** Returns the options of a save from its JSON. */
+export function rememberOptions({ at, ...options }: Omit<SaveItem, "content">): RememberOptions {
+  return at === undefined ? options : { ...options, at: new Date(at) };
+}
 
 /**
  * Job of such a run. It is stored as the run's definition, because texts are too long for inputs, which are displayed.
@@ -68,17 +84,31 @@ export function memoryRun(
   };
 }
 
-/** Groups items with equal options. Each group is saved and embedded together. */
+/** Groups items with equal options. Each group is saved and embedded together, in the order of its items. */
 function alike(
   items: readonly SaveItem[],
-): readonly { readonly contents: string[]; readonly options: Omit<SaveItem, "content"> }[] {
-  const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
-  for (const { content, ...options } of items) {
-    const { scope, categories, importance, metadata, source, private: isPrivate } = options;
-    const key = JSON.stringify([scope, categories, importance, metadata, source, isPrivate]);
-    const group = groups.get(key) ?? { contents: [], options };
-    group.contents.push(content);
-    groups.set(key, group);
+): readonly { readonly contents: readonly string[]; readonly options: RememberOptions }[] {
+  const groups = new Map<string, SaveItem[]>();
+  for (const item of items) {
+    const { scope, categories, importance, metadata, source, private: isPrivate } = item;
+    const { conversation } = item;
+    const options = [scope, categories, importance, metadata, source, isPrivate, conversation];
+    const key = JSON.stringify(options);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  return [...groups.values()];
+  return Array.from(groups.values(), (group) => {
+    const {
+      content: _,
+      speaker: _speaker,
+      at: _at,
+      context: _context,
+      ...options
+    } = group[0] ?? {
+      content: "",
+    };
+    const each = group.map(({ speaker, at, context }) => rememberOptions({ speaker, at, context }));
+    return { contents: group.map(({ content }) => content), options: { ...options, each } };
+  });
 }

@@ -38,6 +38,15 @@ const saveItem = z.strictObject({
   metadata: jsonObject.optional(),
   source: source.optional(),
   private: z.boolean().optional(),
+  speaker: z.string().min(1).max(256).optional().describe("Name of the person who said it."),
+  at: dateTime.optional().describe("Time of the statement. Default: now."),
+  context: z.string().max(2000).optional().describe("Text around it, found with a lower weight."),
+  conversation: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Conversation in which it was said. Its neighbours there are part of its context."),
 });
 
 export const saveBody = z.union([saveItem, z.array(saveItem).min(1).max(1000)]);
@@ -144,6 +153,13 @@ const memoryRecord = () =>
     lastAccessed: time(),
     source: z.string().optional(),
     private: z.boolean(),
+    speaker: z.string().optional(),
+    conversation: z.string().optional(),
+    context: z.string().optional(),
+    neighbours: z
+      .array(z.string())
+      .optional()
+      .describe("Ids of the records before and after it in its conversation or save"),
   });
 
 export const memoryRecordShape = shape("MemoryRecord", () => memoryRecord());

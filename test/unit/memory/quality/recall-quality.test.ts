@@ -100,7 +100,8 @@ async function measure(
     return matches.map(({ record }) => record.id);
   };
   const inText = async (question: string): Promise<readonly string[]> => {
-    return records.searchText(question, { limit: WANTED, filter: {} });
+    const found = await records.searchText(question, { limit: WANTED, filter: {} });
+    return found.map(({ record }) => record.id);
   };
   const figures = {
     vector: await figuresOf(recalled({ hybrid: false })),
