@@ -4,8 +4,8 @@
 // questions. The memory has its default settings, and each conversation a tenant of its own. Weights were chosen on the
 // conversations of even position (0, 2, ...); the other half is printed beside them.
 //
-// Run: npm run bench:recall. PEERS names a folder with `minisearch` installed; the embedder is that of
-// `npm run world:setup -- real-model`.
+// Run: npm run bench:recall. PEERS names a folder with `minisearch` installed, EMBEDDINGS_URL a server of
+// MiniLM; without it the embedder is that of `npm run world:setup -- real-model`. ONLY names one of locomo, zh, de, time.
 import { createRequire } from "node:module";
 import { DatabaseSync } from "node:sqlite";
 import { D1MemoryRecords } from "../src/cloudflare/stores/d1-memory-records.ts";
@@ -141,15 +141,17 @@ function print(title: string, figures: ReadonlyMap<string, Sums>): void {
   }
 }
 
-/** The embedder of the world tier behind its HTTP API, with the vectors of this process. */
-async function miniLm(): Promise<
-  { readonly embedder: Embedder; readonly stop: () => void } | undefined
-> {
-  if (!isMade(smallModels)) {
+/** MiniLM behind an HTTP API: the server at EMBEDDINGS_URL, else the one of the world tier. */
+async function miniLm(): Promise<{ embedder: Embedder; stop: () => void } | undefined> {
+  const { EMBEDDINGS_URL } = process.env;
+  if (EMBEDDINGS_URL === undefined && !isMade(smallModels)) {
     console.log("MiniLM is absent: npm run world:setup -- real-model makes it");
     return undefined;
   }
-  const { url, stop } = await startEmbedder(folderOf(smallModels));
+  const { url, stop } =
+    EMBEDDINGS_URL === undefined
+      ? await startEmbedder(folderOf(smallModels))
+      : { url: EMBEDDINGS_URL, stop: () => undefined };
   const embed: Embedder["embed"] = async (input, { signal }) => {
     const response = await fetch(`${url}/embeddings`, {
       method: "POST",
@@ -246,7 +248,8 @@ function peer(name: string): unknown {
 }
 
 const conversations = await locomo();
-const model = await miniLm();
+const isAll = process.env["ONLY"] === undefined;
+const model = isAll || process.env["ONLY"] === "locomo" ? await miniLm() : undefined;
 const offline = hashEmbedder();
 const ways = [
   { ...words, embedder: offline },

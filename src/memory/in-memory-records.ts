@@ -76,6 +76,14 @@ export class InMemoryRecords implements MemoryRecords {
     });
   }
 
+  async lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]> {
+    const records = Array.from(this.#entries.values(), ({ record }) => record);
+    return records
+      .filter((record) => record.conversation === conversation)
+      .toReversed()
+      .slice(0, limit);
+  }
+
   async renewWords(): Promise<number> {
     return 0; // every record has words of the present version
   }

@@ -33,8 +33,6 @@ export type RecordFilter = {
   readonly beforeMs?: number | undefined;
   /** Created at or after this time; milliseconds since the epoch. */
   readonly fromMs?: number | undefined;
-  /** Conversation in which it was said. */
-  readonly conversation?: string | undefined;
   /**
    * Source of the viewer: matches records that are not private and the private ones of this source. Null matches
    * private records without a source.
@@ -103,6 +101,8 @@ export interface MemoryRecords {
     query: string,
     options: { readonly limit: number; readonly filter: RecordFilter },
   ): Promise<readonly TextMatch[]>;
+  /** Returns the records of a conversation, the last written first. */
+  lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]>;
   /** Rewrites outdated full text of at most `limit` records. Returns their number. */
   renewWords(limit: number): Promise<number>;
   count(filter: RecordFilter): Promise<number>;

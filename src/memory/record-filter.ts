@@ -6,8 +6,7 @@ import type { RecordFilter } from "./memory-records.ts";
 
 /** True if all conditions of the filter hold (MR1). */
 export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolean {
-  const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo, conversation } =
-    filter;
+  const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo } = filter;
   const madeAtMs = Date.parse(record.createdAt);
   return (
     (scope === undefined || isInScope(record.scope, scope)) &&
@@ -15,7 +14,6 @@ export function passesFilter(record: MemoryRecord, filter: RecordFilter): boolea
     (metadata === undefined ||
       Object.entries(metadata).every(([key, value]) => isEqual(record.metadata[key], value))) &&
     (ids === undefined || ids.includes(record.id)) &&
-    (conversation === undefined || record.conversation === conversation) &&
     (contents === undefined || contents.includes(record.content)) &&
     (beforeMs === undefined || madeAtMs < beforeMs) &&
     (fromMs === undefined || madeAtMs >= fromMs) &&

@@ -4,7 +4,7 @@ import { EngineError } from "../base/error.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import type { ShownRecord } from "./analysis.ts";
 import { reaches } from "./embed.ts";
-import { withinScope } from "./memory-path.ts";
+import { isInScope, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
@@ -97,12 +97,12 @@ async function lastOfConversation(
   { conversation, source, private: isPrivate, root }: SaveRequest,
 ): Promise<readonly string[]> {
   if (conversation === undefined) return [];
-  const { items } = await records.list(
-    { conversation, scope: root },
-    { limit: MAX_CONVERSATION_READ },
-  );
-  return items
-    .filter((record) => record.source === source && record.private === isPrivate)
+  const last = await records.lastOf(conversation, MAX_CONVERSATION_READ);
+  return last
+    .filter(
+      (record) =>
+        record.source === source && record.private === isPrivate && isInScope(record.scope, root),
+    )
     .slice(0, NEIGHBOURS.before)
     .map(({ id }) => id)
     .toReversed();

@@ -371,6 +371,73 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await idsIn("second", { limit: 5, filter: {} })).toEqual([]);
     });
 
+    it("RW1: finds a record by its neighbours and its context, after those with the words themselves", async () => {
+      const others = Array.from({ length: 12 }, (_, index) =>
+        record(`other-${index}`, { content: `harbour report ${index}` }),
+      );
+      await insert(
+        ...others,
+        record("question", { content: "Which instrument do you play?", neighbours: ["answer"] }),
+        record("answer", { content: "The oboe, since school.", neighbours: ["question"] }),
+        record("task", { content: "Rain on Sunday", context: "Which oboe reeds suit beginners?" }),
+      );
+      const find = (query: string) => idsIn(query, { limit: 3, filter: { visibleTo: null } });
+      expect(await find("instrument")).toEqual(["question", "answer"]);
+      expect((await find("oboe"))[0]).toBe("answer");
+      expect(new Set(await find("oboe"))).toEqual(new Set(["answer", "question", "task"]));
+    });
+
+    it("RW1: prefers the words of the speaker named in the question, and finds dates and scopes", async () => {
+      const at = "2023-05-08T10:00:00.000Z";
+      await insert(
+        record("ann", { content: "I painted a sunrise", speaker: "Ann Lee" }),
+        record("bob", { content: "I painted a sunrise too", speaker: "Bob" }),
+        record("may", { content: "We moved house", createdAt: at, scope: "/travel/lisbon" }),
+        ...Array.from({ length: 8 }, (_, index) => record(`x${index}`)),
+      );
+      const find = (query: string) => idsIn(query, { limit: 1, filter: {} });
+      expect(await find("Did Ann paint a sunrise?")).toEqual(["ann"]);
+      expect(await find("Did Bob paint a sunrise?")).toEqual(["bob"]);
+      expect(await find("May 2023")).toEqual(["may"]);
+      expect(await find("Lisbon")).toEqual(["may"]);
+      expect(await store.get(["ann", "may"])).toEqual([
+        record("ann", { content: "I painted a sunrise", speaker: "Ann Lee" }),
+        record("may", { content: "We moved house", createdAt: at, scope: "/travel/lisbon" }),
+      ]);
+    });
+
+    it("MR8: forgets the words of a deleted text in its neighbours", async () => {
+      const conversation = "talk";
+      await insert(
+        record("first", { content: "the password is swordfish", conversation }),
+        record("batch", { content: "noted", neighbours: ["first"] }),
+      );
+      await insert(record("later", { content: "thanks", conversation, neighbours: ["first"] }));
+      const find = async () => (await idsIn("swordfish", { limit: 9, filter: {} })).toSorted();
+      expect(await find()).toEqual(["batch", "first", "later"]);
+      await store.apply({
+        op: `op-${++ops}`,
+        atMs: START,
+        updates: [record("first", { content: "swordfish", conversation, neighbours: ["batch"] })],
+      });
+      await removed({ ids: ["first"] });
+      await store.renewWords(10);
+      expect(await find()).toEqual([]);
+      expect(await store.renewWords(10)).toBe(0);
+    });
+
+    it("lists the records of a conversation", async () => {
+      await insert(
+        record("z", { conversation: "one" }),
+        record("b", { conversation: "two" }),
+        record("a", { conversation: "one" }),
+        record("d"),
+      );
+      const last = async (limit: number) => (await store.lastOf("one", limit)).map(({ id }) => id);
+      expect(await last(5)).toEqual(["a", "z"]);
+      expect(await last(1)).toEqual(["a"]);
+    });
+
     it("tells what is at a path and below it", async () => {
       await insert(
         record("a", { scope: "/crew/x", categories: ["two", "one"] }, 5000),

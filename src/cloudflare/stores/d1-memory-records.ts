@@ -92,6 +92,14 @@ export class D1MemoryRecords implements MemoryRecords {
       .map((row) => ({ record: toRecord(row), score: row.score }));
   }
 
+  async lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]> {
+    const rows = await this.#all<MemoryRow>({
+      text: `SELECT ${COLUMNS} FROM memories m WHERE m.tenant = ? AND m.conversation = ? ORDER BY m.row DESC LIMIT ?`,
+      values: [this.#tenant, conversation, limit],
+    });
+    return rows.map(toRecord);
+  }
+
   async renewWords(limit: number): Promise<number> {
     checkRecordCount("limit", limit);
     const rows = await this.#all<MemoryRow>(this.#oldWords(limit));

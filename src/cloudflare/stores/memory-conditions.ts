@@ -9,8 +9,7 @@ export type Sql = { readonly text: string; readonly values: readonly Bound[] };
 
 /** Returns the conditions for the tenant and for all fields of the filter (MR1, MR6). */
 export function recordsWhere(tenant: string, filter: RecordFilter): Sql {
-  const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo, conversation } =
-    filter;
+  const { scope, categories, metadata, ids, contents, beforeMs, fromMs, visibleTo } = filter;
   const parts: Sql[] = [{ text: "m.tenant = ?", values: [tenant] }];
   if (scope !== undefined) parts.push(scopeCondition(scope));
   if (ids !== undefined)
@@ -18,8 +17,6 @@ export function recordsWhere(tenant: string, filter: RecordFilter): Sql {
       text: "m.id IN (SELECT value FROM json_each(?))",
       values: [JSON.stringify(ids)],
     });
-  if (conversation !== undefined)
-    parts.push({ text: "m.conversation = ?", values: [conversation] });
   if (contents !== undefined)
     parts.push({
       text: `${BEGINNING("m.content")} IN (SELECT ${BEGINNING("value")} FROM json_each(?)) AND m.content IN (SELECT value FROM json_each(?))`,

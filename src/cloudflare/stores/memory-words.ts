@@ -53,7 +53,7 @@ export function writeWords(
     text: `INSERT OR REPLACE INTO memory_words (rowid, place, own, near, about)
       SELECT m.row, w.value ->> '$.place', w.value ->> '$.own', w.value ->> '$.near', w.value ->> '$.about'
       FROM json_each(?3) w JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id'
-      WHERE m.version = (SELECT seq FROM memory_state WHERE tenant = ?1) AND ${IS_OPEN}`,
+      WHERE +m.version = (SELECT seq FROM memory_state WHERE tenant = ?1) AND ${IS_OPEN}`,
     values: [tenant, op, json],
   }));
 }
@@ -71,12 +71,12 @@ export function renewWords(
     content: record.content,
     speakerTerms: speakerColumn(record),
   }));
-  const isOld = `memories.words < ${TEXT_VERSION} AND memories.content = r.value ->> '$.content'`;
+  const isOld = `+memories.words < ${TEXT_VERSION} AND memories.content = r.value ->> '$.content'`;
   return [
     ...wordLists(tenant, records, others).map((json) => ({
       text: `INSERT OR REPLACE INTO memory_words (rowid, place, own, near, about)
         SELECT m.row, w.value ->> '$.place', w.value ->> '$.own', w.value ->> '$.near', w.value ->> '$.about'
-        FROM json_each(?2) w JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id' AND ${OLD_WORDS}`,
+        FROM json_each(?2) w JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id' AND +${OLD_WORDS}`,
       values: [tenant, json],
     })),
     ...speakers.map((json) => ({
