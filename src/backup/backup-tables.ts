@@ -172,6 +172,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   memory_state: "The order of writes of this deployment.",
   memory_writes: "Names of writes of this deployment, against duplicates.",
   knowledge_words: "Made from `knowledge_chunks` when they are restored.",
+  knowledge_terms: "Made from `knowledge_chunks` when they are restored.",
   vector_collections: "Vectors are made again.",
   vector_rows: "Vectors are made again.",
   vector_mutations: "Vectors are made again.",

@@ -16,7 +16,7 @@ export type RecordWords = {
 };
 
 /** Weights of the fields, chosen on conversations of LoCoMo (docs/design/memory.md). */
-export const FIELD_WEIGHTS = { own: 1, near: 0.3, about: 0.8 } as const;
+export const FIELD_WEIGHTS = { own: 1, near: 0.4, about: 0.8 } as const;
 
 /** Factor for the score of records whose speaker is named in the question. */
 export const SPEAKER_FACTOR = 1.5;

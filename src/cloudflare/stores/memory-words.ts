@@ -52,7 +52,7 @@ export function writeWords(
   return wordLists(tenant, by.records, by.around).map((json) => ({
     text: `INSERT OR REPLACE INTO memory_words (rowid, place, own, near, about)
       SELECT m.row, w.value ->> '$.place', w.value ->> '$.own', w.value ->> '$.near', w.value ->> '$.about'
-      FROM json_each(?3) w JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id'
+      FROM json_each(?3) w CROSS JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id'
       WHERE +m.version = (SELECT seq FROM memory_state WHERE tenant = ?1) AND ${IS_OPEN}`,
     values: [tenant, op, json],
   }));
@@ -76,7 +76,7 @@ export function renewWords(
     ...wordLists(tenant, records, others).map((json) => ({
       text: `INSERT OR REPLACE INTO memory_words (rowid, place, own, near, about)
         SELECT m.row, w.value ->> '$.place', w.value ->> '$.own', w.value ->> '$.near', w.value ->> '$.about'
-        FROM json_each(?2) w JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id' AND +${OLD_WORDS}`,
+        FROM json_each(?2) w CROSS JOIN memories m ON m.tenant = ?1 AND m.id = w.value ->> '$.id' AND +${OLD_WORDS}`,
       values: [tenant, json],
     })),
     ...speakers.map((json) => ({
