@@ -3,7 +3,7 @@
 //   KS1. A store belongs to one tenant. Names of collections and documents have no meaning outside it.
 //   KS2. Writing a document or a chunk again replaces it.
 //   - Content deleted here is not found, even if the vector index still has it.
-import { termsOf } from "../text/terms.ts";
+import { termsOf, TEXT_VERSION } from "../text/terms.ts";
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 
@@ -111,12 +111,12 @@ export interface KnowledgeStore {
 export const MAX_CHUNKS_PER_CALL = 1000;
 
 /** Version of the readers and chunk rules. */
-const EDITION = 2;
+const EDITION = 3;
 
 /** Returns the `recipe` of a chunking and a model. */
 export function recipeOf(chunking: Chunking, model: string): string {
   const { rule = "", size = "", overlap = "" } = chunking;
-  return JSON.stringify([model, rule, size, overlap, EDITION]);
+  return JSON.stringify([model, rule, size, overlap, EDITION, TEXT_VERSION]);
 }
 
 /** True if a recipe's vectors are of this model: then the same text has the same vector under any chunking. */
