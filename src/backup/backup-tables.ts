@@ -96,7 +96,12 @@ export const BACKUP_TABLES: Readonly<Record<string, BackupTable>> = {
     changing: ["last_accessed"],
     number: "row",
     // Restored memories get a new place in the order of writes. `POST /memory/reindex` makes their vectors.
-    set: { version: "(SELECT seq FROM memory_state WHERE tenant = ?1)", indexed: "0", words: "0", speaker_terms: "NULL" },
+    set: {
+      version: "(SELECT seq FROM memory_state WHERE tenant = ?1)",
+      indexed: "0",
+      words: "0",
+      speaker_terms: "NULL",
+    },
     before:
       "INSERT INTO memory_state (tenant, seq) VALUES (?1, 1) ON CONFLICT (tenant) DO UPDATE SET seq = seq + 1",
   },

@@ -134,13 +134,13 @@ function search(
     const findings = await mapAtMost(
       asked.map(({ scope }, index) => ({
         scope,
-        search: searches[index],
+        begun: searches[index],
         vector: vectors[index % queries.length],
       })),
       SEARCHES_AT_ONCE,
-      async ({ scope, search, vector }): Promise<Finding> => {
-        if (search === undefined) return { scope, found: [] };
-        const result = await searchScope(work, request, { search, vector, signal });
+      async ({ scope, begun, vector }): Promise<Finding> => {
+        if (begun === undefined) return { scope, found: [] };
+        const result = await searchScope(work, request, { search: begun, vector, signal });
         degraded ??= result.degraded;
         for (const { record } of result.matches) known.set(record.id, record);
         return {

@@ -119,10 +119,12 @@ export async function searchScope(
   // Conditions unknown to the index are applied to its matches afterwards, and fusion raises matches from far down.
   const isDeepest = isSieved || (hybrid && work.embedder.compare === undefined);
   const isPooled = hybrid || work.embedder.compare !== undefined;
-  let near: readonly Near[] | undefined;
+  // Vectors made of words add nothing to a full list by words.
+  const isFull = isLexical(work) && (search.text?.length ?? 0) >= search.pool;
+  let near: readonly Near[] | undefined = isFull ? [] : undefined;
   let degraded: Degraded | undefined;
   try {
-    if (vector !== undefined) {
+    if (vector !== undefined && near === undefined) {
       const found = await nearest(work, vector, {
         limit: isDeepest ? VECTOR_LIMITS.maxLimit : isPooled ? search.pool : wanted,
         filter: {
@@ -213,13 +215,13 @@ function fused(
   for (const { record, similarity } of by.near)
     found.set(record.id, { record, share: found.get(record.id)?.share ?? 0, similarity });
   const { unrelated = 0, alike = 0.85 } = embedder.similarity ?? {};
-  const isLexical = embedder.compare !== undefined;
   const near = new Map(by.near.map(({ record, similarity }) => [record.id, similarity]));
   // A match by words alone is at most as near as the last match of the index.
-  const floor = isLexical ? unrelated : Math.min(...near.values());
-  const unit = (isLexical ? LEXICAL_WEIGHT : MEANING_WEIGHT) / (alike - unrelated || 1);
+  const floor = isLexical({ embedder }) ? unrelated : Math.min(...near.values());
+  const unit =
+    (isLexical({ embedder }) ? LEXICAL_WEIGHT : MEANING_WEIGHT) / (alike - unrelated || 1);
   const rankOf = ({ record, share, similarity = floor }: Candidate): number => {
-    const { neighbours = [] } = isLexical ? {} : record;
+    const { neighbours = [] } = isLexical({ embedder }) ? {} : record;
     const around = neighbours.reduce((sum, id) => sum + (near.get(id) ?? floor) - floor, 0);
     return share + (near.size === 0 ? 0 : unit * (similarity - floor + NEIGHBOUR_WEIGHT * around));
   };
@@ -233,8 +235,13 @@ function fused(
   const head = [...new Set([...ordered.slice(0, most), ...wordless.slice(0, COMPARED_WORDLESS)])];
   const isHead = new Set(head);
   const similarities = embedder.compare(query, head.map(comparedText));
-  const compared = head.map((each, place) => ({ ...each, similarity: similarities[place] }));
-  return [...compared.toSorted(byRank), ...ordered.filter((each) => !isHead.has(each))];
+  const exact = head.map((each, place) => ({ ...each, similarity: similarities[place] }));
+  return [...exact.toSorted(byRank), ...ordered.filter((each) => !isHead.has(each))];
+}
+
+/** True if the embedder compares words and has no language model. */
+function isLexical({ embedder }: Pick<MemoryWork, "embedder">): boolean {
+  return embedder.compare !== undefined;
 }
 
 function comparedText({ record }: Pick<Near, "record">): string {

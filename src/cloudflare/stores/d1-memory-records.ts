@@ -14,7 +14,6 @@ import type {
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
 import { cursorOf, placeOf } from "../../memory/record-filter.ts";
 import { pageOf } from "../../runtime/page.ts";
-import { queryWords } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 import { changeStatements, deletionStatements, outcomeOf } from "./memory-changes.ts";
 import { recordsWhere, type Sql } from "./memory-conditions.ts";

@@ -60,7 +60,7 @@ export function changeStatements(
       text: `UPDATE memory_writes SET state = 'done', result = (SELECT seq FROM memory_state WHERE tenant = ?1) WHERE tenant = ?1 AND op = ?2 AND state = 'open'`,
       values: named,
     },
-    ...outcome(tenant, op, atMs),
+    ...readOutcome(tenant, op, atMs),
   ];
 }
 
@@ -85,7 +85,7 @@ export function deletionStatements(
       text: "UPDATE memory_writes SET state = 'done' WHERE tenant = ? AND op = ? AND state = 'open'",
       values: [tenant, op],
     },
-    ...outcome(tenant, op, atMs),
+    ...readOutcome(tenant, op, atMs),
   ];
 }
 
@@ -97,7 +97,7 @@ function isOpen(tenant: string, op: string): Sql {
 }
 
 /** Reads the outcome of a change and deletes names of old changes. */
-function outcome(tenant: string, op: string, atMs: number): readonly Sql[] {
+function readOutcome(tenant: string, op: string, atMs: number): readonly Sql[] {
   return [
     {
       text: "DELETE FROM memory_writes WHERE tenant = ? AND at < ?",

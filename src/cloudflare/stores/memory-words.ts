@@ -14,7 +14,7 @@ import { COLUMNS, IS_OPEN, jsonLists, speakerColumn } from "./memory-rows.ts";
 /** Maximum number of a question's words in a search. */
 const MAX_QUERY_WORDS = 64;
 /** Number of best rows to look up for each wanted one. Conditions and speakers decide among them. */
-const POOL_FACTOR = 4;
+const POOL_FACTOR = 2;
 
 /** True for rows of earlier versions. A migration makes the index of this condition for each `TEXT_VERSION`. */
 export const OLD_WORDS = `m.words < ${TEXT_VERSION}`;
