@@ -2,6 +2,7 @@
 import { boundVectors } from "../cloudflare/vectors/bound-vectors.ts";
 import { D1MemoryRecords } from "../cloudflare/stores/d1-memory-records.ts";
 import { pendingIndexes } from "../cloudflare/stores/memory-index-rows.ts";
+import { tenantsWithOldWords } from "../cloudflare/stores/memory-words.ts";
 import { memoryPart, type MemoryPartOptions } from "../memory/memory-part.ts";
 import type { Part } from "../parts/part.ts";
 
@@ -44,5 +45,6 @@ export function memory(options: MemoryPartOptions = {}): Part {
     records: ({ env, tenant, services }) => new D1MemoryRecords(env.DB, tenant, services.quotas),
     vectors: boundVectors,
     pending: ({ DB }) => pendingIndexes(DB),
+    outdated: ({ DB }) => tenantsWithOldWords(DB),
   });
 }

@@ -26,10 +26,12 @@ type Remembering = {
 export class FlowMemory {
   readonly #session: MemorySession;
   readonly #view: MemoryView;
+  readonly #conversation: string;
 
   constructor(scope: RunScope, memory: MemoryView) {
     this.#session = memory.openSession();
     this.#view = this.#session.at(scope);
+    this.#conversation = scope.runId;
   }
 
   /**
@@ -42,9 +44,10 @@ export class FlowMemory {
     content: string | readonly string[],
     options?: RememberOptions,
   ): Promise<MemoryRecord | null | readonly []> {
+    const about = { conversation: this.#conversation, ...options };
     return typeof content === "string"
-      ? this.#view.remember(content, options)
-      : this.#view.rememberMany(content, options);
+      ? this.#view.remember(content, about)
+      : this.#view.rememberMany(content, about);
   }
 
   recall(query: string, options?: RecallOptions): Promise<readonly MemoryMatch[]> {

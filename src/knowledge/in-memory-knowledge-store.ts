@@ -1,7 +1,8 @@
 import { Bm25Index } from "../text-search/bm25.ts";
 import type { CollectionUse, CollectionUses } from "./collection-use.ts";
 import {
-  searchable,
+  CHUNK_WEIGHTS,
+  chunkWords,
   type CollectionInfo,
   type KnowledgeChunk,
   type KnowledgeDocument,
@@ -13,6 +14,12 @@ type Collection = {
   readonly chunks: Map<string, KnowledgeChunk>;
   readonly words: Bm25Index;
 };
+
+/** Fields as in D1. The last has the length of the place. */
+const WORDS = {
+  weights: [CHUNK_WEIGHTS.own, CHUNK_WEIGHTS.near, CHUNK_WEIGHTS.about, 0],
+  rarity: "fts5",
+} as const;
 
 /** Knowledge in this process. */
 export class InMemoryKnowledgeStore implements KnowledgeStore {
@@ -91,7 +98,8 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
     const { chunks: kept, words } = this.#at(collection);
     for (const chunk of chunks) {
       kept.set(chunk.id, chunk);
-      words.set(chunk.id, searchable(chunk));
+      const { own, near, about } = chunkWords(chunk);
+      words.setTerms(chunk.id, [own, near, about, [collection]]);
     }
   }
 
@@ -124,7 +132,7 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
     if (found === undefined)
       this.#collections.set(
         collection,
-        (found = { documents: new Map(), chunks: new Map(), words: new Bm25Index() }),
+        (found = { documents: new Map(), chunks: new Map(), words: new Bm25Index(WORDS) }),
       );
     return found;
   }

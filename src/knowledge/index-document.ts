@@ -18,6 +18,7 @@ import { keySegment } from "../journal/step-key.ts";
 import type { VectorStore } from "../vectors/vector-store.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import type { BroughtDocument } from "./brought-document.ts";
+import { withSurroundings } from "./chunk-surroundings.ts";
 import { chunksOf } from "./chunk.ts";
 import type { DocumentLoss } from "./document-losses.ts";
 import type { DocumentText } from "./document-text.ts";
@@ -234,7 +235,7 @@ class Indexing {
       work.spend(WORK_PER_CHUNK);
       await work.pause();
     }
-    return chunks;
+    return withSurroundings(chunks);
   }
 
   /** Returns the number of embedded chunks. */

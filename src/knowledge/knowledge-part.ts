@@ -67,7 +67,12 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
   return {
     name: "knowledge",
     docs: "knowledge.md",
-    migrations: ["0009_knowledge.sql", "0010_vectorize.sql", "0020_knowledge_uses.sql"],
+    migrations: [
+      "0009_knowledge.sql",
+      "0010_vectorize.sql",
+      "0020_knowledge_uses.sql",
+      "0033_knowledge_context.sql",
+    ],
     // Readers of collections also read files for models that cannot take them.
     services: { knowledge: service, fileReaders: () => readers },
     kinds: { knowledge: { schemas: knowledgeRunSchemas, program: knowledgeRun } },

@@ -3,6 +3,7 @@
 //   KS1. A store belongs to one tenant. Names of collections and documents have no meaning outside it.
 //   KS2. Writing a document or a chunk again replaces it.
 //   - Content deleted here is not found, even if the vector index still has it.
+import { termsOf, TEXT_VERSION } from "../text/terms.ts";
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 import type { DocumentLoss } from "./document-losses.ts";
@@ -56,6 +57,8 @@ export type KnowledgeChunk = {
   readonly marks?: ReadonlyArray<readonly [offset: number, number: number]>;
   /** Headings above it, such as `Guide > Install`. */
   readonly heading?: string;
+  /** End of the chunk before it and beginning of the next. A search counts their words less. */
+  readonly around?: string;
 };
 
 export type CollectionInfo = {
@@ -120,7 +123,7 @@ export function recipeOf(
 ): string {
   const { rule = "", size = "", overlap = "" } = source.chunking ?? {};
   const named = source.encoding === undefined ? [] : [source.encoding];
-  return JSON.stringify([model, rule, size, overlap, EDITION, ...named]);
+  return JSON.stringify([model, rule, size, overlap, EDITION, TEXT_VERSION, ...named]);
 }
 
 /** True if a recipe's vectors are of this model: then the same text has the same vector under any chunking. */
@@ -134,7 +137,21 @@ export function ofModel(recipe: string, model: string): string {
   return JSON.stringify([model, ...rest]);
 }
 
-/** Returns the text of a chunk for full-text search, with its headings. */
+/** Weights of a chunk's own words, of those around it, and of its headings. */
+export const CHUNK_WEIGHTS = { own: 1, near: 0.3, about: 1 } as const;
+
+/** Returns the terms of a chunk in the fields of `CHUNK_WEIGHTS`. */
+export function chunkWords({
+  text,
+  around = "",
+  heading = "",
+}: Pick<KnowledgeChunk, "text" | "around" | "heading">): Readonly<
+  Record<keyof typeof CHUNK_WEIGHTS, readonly string[]>
+> {
+  return { own: termsOf(text), near: termsOf(around), about: termsOf(heading) };
+}
+
+/** Returns the text of a chunk for comparison with a question, with its headings. */
 export function searchable({ heading, text }: Pick<KnowledgeChunk, "heading" | "text">): string {
   return heading === undefined ? text : `${heading}\n${text}`;
 }

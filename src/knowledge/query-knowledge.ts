@@ -1,7 +1,8 @@
 // Search in knowledge.
 //
 //   KQ1. Results by meaning (cosine at least `scoreThreshold`) and by the question's words are two lists, merged by
-//        reciprocal rank fusion. Words count only if a chunk has at least half of the question's terms.
+//        reciprocal rank fusion. Words count only if a chunk has at least half of the question's terms; those found only
+//        in the text around it count less, so a chunk without a word of its own is left out.
 //   KQ2. If the vector index is unavailable, or has vectors of another embedder, the search uses words only, and the
 //        answer reports it.
 //   KQ3. Every snippet has its place: document, page, row or line of the answer (PL1), headings, offsets in the
@@ -14,11 +15,13 @@ import { vectorCollection } from "./index-document.ts";
 import type { KnowledgeQuery, Snippet, KnowledgeAnswer } from "./knowledge-query.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import { placeIn } from "./place.ts";
-import { searchable } from "./knowledge-store.ts";
+import { searchable, type KnowledgeChunk } from "./knowledge-store.ts";
 
 export const QUERY_LIMITS = { maxLimit: 50, maxQueries: 10, maxQueryLength: 8_000 } as const;
 /** Number of nearest chunks passed to a text-comparing embedder. */
 const COMPARED = 50;
+/** Part of the share of terms that are in the text around a chunk alone. */
+const AROUND_SHARE = 0.4;
 /** Minimum share of the question's terms, by weight. */
 const MIN_COVERAGE = 0.5;
 
@@ -70,12 +73,20 @@ export async function queryKnowledge(
         if (terms.length === 0) return [];
         const found = await store.searchText(collection, terms, limit * 3);
         return found
-          .filter((chunk) => coverage(terms, searchable(chunk)) >= MIN_COVERAGE)
+          .filter((chunk) => shareOfQuestion(terms, chunk) >= MIN_COVERAGE)
           .slice(0, limit)
           .map(({ id }) => id);
       }),
     );
   }
+}
+
+/** Returns the share of the question's terms in a chunk, with part of those in the text around it alone. */
+function shareOfQuestion(terms: readonly string[], chunk: KnowledgeChunk): number {
+  const own = coverage(terms, searchable(chunk));
+  const { around } = chunk;
+  if (own >= MIN_COVERAGE || around === undefined) return own;
+  return own + AROUND_SHARE * (coverage(terms, `${searchable(chunk)}\n${around}`) - own);
 }
 
 type Near = {

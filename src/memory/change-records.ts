@@ -7,6 +7,8 @@ import type { MemoryRecord } from "./memory-record.ts";
 import type { RecordFilter } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 
+/** Maximum number of full texts rewritten after a deletion: those of the neighbours. */
+const MAX_RENEWED = 100;
 /** Maximum number of vectors made in one step. */
 const REPAIR_PAGE = 100;
 
@@ -68,7 +70,11 @@ export async function forgetRecords(work: MemoryWork, filter: RecordFilter): Pro
   const count = await steps.step("delete", ({ key, nowMs }) =>
     records.deleteWhere(filter, { op: key, atMs: nowMs }),
   );
-  if (count > 0) await steps.step("index", () => dropStale(work).catch(() => undefined)); // stays pending (MR4)
+  if (count > 0)
+    await steps.step("index", async () => {
+      await dropStale(work).catch(() => undefined); // stays pending (MR4)
+      await records.renewWords(MAX_RENEWED).catch(() => undefined); // stays outdated: a later save rewrites it
+    });
   return count;
 }
 

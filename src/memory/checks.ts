@@ -4,7 +4,14 @@ import { isJsonObject, preview, type JsonObject } from "../base/json.ts";
 import { toJson } from "../base/recorded.ts";
 import type { ChangedFields } from "./change-records.ts";
 import { checkScopePath, isInScope, joinScopePaths } from "./memory-path.ts";
-import type { ForgetFilter, RecallOptions, RecordChanges, RememberOptions } from "./memory-view.ts";
+import type {
+  ForgetFilter,
+  RecallOptions,
+  RecordChanges,
+  RememberOptions,
+  StatementContext,
+} from "./memory-view.ts";
+import type { SaveRequest, StatementAbout } from "./save-request.ts";
 import { MEMORY_LIMITS } from "./memory-work.ts";
 
 /** Returns the texts of one save without white space around them. */
@@ -40,7 +47,7 @@ export function checkContent(content: unknown, name: string): string {
   return text;
 }
 
-type CheckedRemember = {
+type CheckedRemember = Pick<SaveRequest, "conversation" | "each" | "shared"> & {
   readonly scope: string | undefined;
   readonly categories: readonly string[] | undefined;
   readonly metadata: JsonObject;
@@ -51,6 +58,8 @@ type CheckedRemember = {
 
 export function checkRemember(options: RememberOptions): CheckedRemember {
   const { scope, categories, metadata, importance, source, private: isPrivate = false } = options;
+  const { conversation, each = [], speaker, at, context } = options;
+  const shared = checkStatement({ speaker, at, context }, "");
   if (typeof isPrivate !== "boolean") throw invalid("private", "true or false", isPrivate);
   return {
     scope: scope === undefined ? undefined : checkScopePath(scope, "scope"),
@@ -59,6 +68,31 @@ export function checkRemember(options: RememberOptions): CheckedRemember {
     importance: importance === undefined ? undefined : checkImportance(importance),
     source: checkSource(source),
     private: isPrivate,
+    conversation: checkName(conversation, "conversation"),
+    each: each.map((one, index) => ({ ...shared, ...checkStatement(one, `each[${index}].`) })),
+    shared,
+  };
+}
+
+/** Returns the circumstances of a statement without absent ones. */
+function checkStatement({ speaker, at, context }: StatementContext, place: string): StatementAbout {
+  const { maxContextLength } = MEMORY_LIMITS;
+  if (at !== undefined && !(at instanceof Date && !Number.isNaN(at.getTime())))
+    throw invalid(`${place}at`, "a Date", at);
+  if (context !== undefined && typeof context !== "string")
+    throw invalid(`${place}context`, "a text", context);
+  if (context !== undefined && context.length > maxContextLength)
+    throw new EngineError(
+      "limit_exceeded",
+      `${place}context must have at most ${maxContextLength} characters, got ${context.length}`,
+    );
+  const name = checkName(speaker, `${place}speaker`);
+  return {
+    ...(name === undefined ? {} : { speaker: name }),
+    ...(at === undefined ? {} : { createdAt: at.toISOString() }),
+    ...(context === undefined || context.trim() === ""
+      ? {}
+      : { context: context.replaceAll("\0", "").trim().toWellFormed() }),
   };
 }
 
@@ -180,16 +214,20 @@ function checkImportance(importance: unknown): number {
 }
 
 function checkSource(source: unknown): string | undefined {
+  return checkName(source, "source");
+}
+
+function checkName(name: unknown, field: string): string | undefined {
   const { maxSourceLength } = MEMORY_LIMITS;
-  if (source === undefined) return undefined;
+  if (name === undefined) return undefined;
   const fits =
-    typeof source === "string" &&
-    source !== "" &&
-    source.length <= maxSourceLength &&
-    source.isWellFormed() &&
-    !source.includes("\0");
-  if (fits) return source;
-  throw invalid("source", `a text of 1 to ${maxSourceLength} characters`, source);
+    typeof name === "string" &&
+    name !== "" &&
+    name.length <= maxSourceLength &&
+    name.isWellFormed() &&
+    !name.includes("\0");
+  if (fits) return name;
+  throw invalid(field, `a text of 1 to ${maxSourceLength} characters`, name);
 }
 
 function invalid(name: string, expected: string, got: unknown): EngineError {

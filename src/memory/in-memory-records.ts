@@ -17,7 +17,9 @@ import {
   type RecordFilter,
   type RecordPage,
   type ScopeViewer,
+  type TextMatch,
 } from "./memory-records.ts";
+import { FIELD_WEIGHTS, recordWords, SPEAKER_FACTOR, speakerTerms } from "./record-words.ts";
 import { cursorOf, isAfter, isOwnerless, passesFilter, placeOf } from "./record-filter.ts";
 
 type Entry = { readonly record: MemoryRecord; readonly version: number; readonly indexed: boolean };
@@ -28,7 +30,12 @@ const MAX_OPS = 10_000;
 /** Records in this process, lost when it ends. */
 export class InMemoryRecords implements MemoryRecords {
   readonly #entries = new Map<string, Entry>();
-  readonly #text = new Bm25Index();
+  readonly #text = new Bm25Index({
+    weights: [FIELD_WEIGHTS.own, FIELD_WEIGHTS.near, FIELD_WEIGHTS.about, 0],
+    rarity: "fts5",
+  });
+  /** Ids of the records with a neighbour, by the id of the neighbour. */
+  readonly #beside = new Map<string, Set<string>>();
   readonly #byContent = new Map<string, Set<string>>();
   readonly #stale = new Set<string>();
   readonly #ops = new Map<string, ChangeResult>();
@@ -54,13 +61,35 @@ export class InMemoryRecords implements MemoryRecords {
 
   async searchText(
     query: string,
-    { limit, filter }: { limit: number; filter: RecordFilter },
-  ): Promise<string[]> {
-    const passes = (id: string): boolean => {
-      const record = this.#entries.get(id)?.record;
-      return record !== undefined && passesFilter(record, filter);
-    };
-    return this.#text.search(queryTerms(query), { limit, passes });
+    { limit, filter }: { readonly limit: number; readonly filter: RecordFilter },
+  ): Promise<readonly TextMatch[]> {
+    const terms = new Set(queryTerms(query));
+    const recordOf = (id: string): MemoryRecord | undefined => this.#entries.get(id)?.record;
+    const ranked = this.#text.rank([...terms], {
+      limit,
+      passes: (id) => {
+        const record = recordOf(id);
+        return record !== undefined && passesFilter(record, filter);
+      },
+      factor: (id) =>
+        speakerTerms(recordOf(id) ?? {}).some((term) => terms.has(term)) ? SPEAKER_FACTOR : 1,
+    });
+    return ranked.flatMap(([id, score]) => {
+      const record = recordOf(id);
+      return record === undefined ? [] : [{ record, score }];
+    });
+  }
+
+  async lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]> {
+    const records = Array.from(this.#entries.values(), ({ record }) => record);
+    return records
+      .filter((record) => record.conversation === conversation)
+      .toReversed()
+      .slice(0, limit);
+  }
+
+  async renewWords(): Promise<number> {
+    return 0; // every record has words of the present version
   }
 
   async count(filter: RecordFilter): Promise<number> {
@@ -138,6 +167,7 @@ export class InMemoryRecords implements MemoryRecords {
         (record) => !this.#entries.has(record.id) && !this.#hasEqual(record),
       );
       for (const record of fresh) this.#put(record, result.version, false);
+      for (const { id } of [...updates, ...fresh]) this.#setWords(id);
     }
     this.#note(change.op, result);
     return result;
@@ -244,7 +274,6 @@ export class InMemoryRecords implements MemoryRecords {
     const ids = this.#byContent.get(record.content);
     if (ids === undefined) this.#byContent.set(record.content, new Set([record.id]));
     else ids.add(record.id);
-    this.#text.set(record.id, record.content);
     this.#stale.delete(record.id);
   }
 
@@ -253,6 +282,28 @@ export class InMemoryRecords implements MemoryRecords {
     if (!this.#entries.delete(id)) return;
     this.#text.delete(id);
     this.#stale.add(id);
+    for (const other of this.#beside.get(id) ?? []) this.#setWords(other);
+    this.#beside.delete(id);
+  }
+
+  /** Sets the full text of a record (RW1). The last field has the length of its place, as in D1. */
+  #setWords(id: string): void {
+    const record = this.#entries.get(id)?.record;
+    if (record === undefined) return;
+    const { neighbours = [], scope } = record;
+    for (const neighbour of neighbours) {
+      const beside = this.#beside.get(neighbour);
+      if (beside === undefined) this.#beside.set(neighbour, new Set([id]));
+      else beside.add(id);
+    }
+    const around = neighbours.flatMap((each) => this.#entries.get(each)?.record.content ?? []);
+    const { own, near, about } = recordWords(record, around);
+    this.#text.setTerms(id, [
+      own,
+      near,
+      about,
+      scope.split("/").filter((name, at) => at === 0 || name !== ""),
+    ]);
   }
 
   #forgetContent(id: string): void {

@@ -58,7 +58,7 @@ export type MemoryOptions = {
   readonly readOnly?: boolean;
   /** Path this memory never leaves. @default none: everything */
   readonly rootScope?: string;
-  /** Recalls by full text in addition to vectors. @default false */
+  /** Ranks by words and their context in addition to vectors. @default true */
   readonly hybrid?: boolean;
   /** Decides the final order of recalled matches. */
   readonly reranker?: MemoryReranker;
@@ -106,7 +106,7 @@ const DEFAULTS = {
   batchDedupThreshold: 0.98,
   recallOversampleFactor: 2,
   readOnly: false,
-  hybrid: false,
+  hybrid: true,
 };
 
 /** Thresholds with defaults by embedder. */

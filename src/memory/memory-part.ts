@@ -38,7 +38,12 @@ type MemoryStores = {
   readonly vectors: (env: PartEnv) => VectorStores;
   /** Returns tenants whose index is being made for another embedder. */
   readonly pending: (env: PartEnv) => Promise<readonly string[]>;
+  /** Returns tenants with full text of an earlier version, at most the number of one visit of the cron. */
+  readonly outdated?: (env: PartEnv) => Promise<readonly string[]>;
 };
+
+/** Number of records of a tenant whose full text is rewritten at one visit of the cron. */
+const RENEWED = 500;
 
 /** Creates the memory part. Fails with `invalid_definition` for invalid options. */
 export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Part {
@@ -56,6 +61,7 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
       "0008_memory.sql",
       "0010_vectorize.sql",
       "0012_memory_text.sql",
+      "0032_recall.sql",
       "0035_memory_index.sql",
     ],
     services: { memory: service },
@@ -88,6 +94,8 @@ export function memoryPart(options: MemoryPartOptions, stores: MemoryStores): Pa
           const id = reindexRunId(host.clock.now());
           for (const tenant of await stores.pending(host.env))
             await host.runs.start({ id, tenant, ...memoryStart(reindexJob) });
+          for (const tenant of (await stores.outdated?.(host.env)) ?? [])
+            await stores.records(host.placeOf(tenant)).renewWords(RENEWED).catch(host.report);
         },
       };
     },

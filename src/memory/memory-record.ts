@@ -11,7 +11,7 @@ export type MemoryRecord = {
   readonly metadata: JsonObject;
   /** 0 to 1. */
   readonly importance: number;
-  /** ISO 8601, UTC. */
+  /** Time of the statement; ISO 8601, UTC. */
   readonly createdAt: string;
   /** ISO 8601, UTC. */
   readonly lastAccessed: string;
@@ -19,6 +19,14 @@ export type MemoryRecord = {
   readonly source?: string;
   /** Limits the record to recalls with the same source and recalls including private ones. */
   readonly private: boolean;
+  /** Name of the person or agent who said it. A question with the name prefers it. */
+  readonly speaker?: string;
+  /** Conversation in which it was said. */
+  readonly conversation?: string;
+  /** Text around it, such as the task of an answer. Recalls find it by these words with a lower weight. */
+  readonly context?: string;
+  /** Ids of the records before and after it in its conversation or batch, at most four. Part of its context. */
+  readonly neighbours?: readonly string[];
 };
 
 /** Reason for a match. */
@@ -67,10 +75,11 @@ export class MemoryMatch implements MatchData {
     this.evidenceGaps = evidenceGaps;
   }
 
-  /** Returns the match as text for a model: `- (score=0.85) content`, then categories and metadata on a line each. */
+  /** Returns the match as text for a model: `- (score=0.85) speaker: content`, then categories and metadata on a line each. */
   format(): string {
-    const { content, categories, metadata } = this.record;
-    const lines = [`- (score=${this.score.toFixed(2)}) ${content}`];
+    const { content, categories, metadata, speaker } = this.record;
+    const said = speaker === undefined ? content : `${speaker}: ${content}`;
+    const lines = [`- (score=${this.score.toFixed(2)}) ${said}`];
     if (categories.length > 0) lines.push(`  categories: ${categories.join(", ")}`);
     for (const [key, value] of Object.entries(metadata))
       if (value !== null) lines.push(`  ${key}: ${asText(value)}`);

@@ -11,7 +11,9 @@
 //   MR5. Lists are newest first and paged in the query.
 //   MR6. A store belongs to one tenant. No filter reaches another tenant.
 //   MR7. An insert is skipped if its text is stored already with the same scope, source and privacy, or if its id is
-//        known. A private text without a source is never skipped for its text. A change is a `conflict`, without effect, if records it needs are gone.
+//        known. A private text without a source is never skipped for its text. A change is a `conflict`, without effect,
+//        if records it needs are gone.
+//   MR8. A deleted text is no longer found through its neighbours, whose context it was, once `renewWords` has run.
 import { EngineError } from "../base/error.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { VectorStores } from "../vectors/vector-store.ts";
@@ -46,6 +48,13 @@ export type RecordPage = {
   readonly items: readonly MemoryRecord[];
   /** Cursor of the next page; absent on the last. */
   readonly nextCursor?: string;
+};
+
+/** Record found by its words. */
+export type TextMatch = {
+  readonly record: MemoryRecord;
+  /** Score by BM25 over the fields of `recordWords`. It compares records of one search alone. */
+  readonly score: number;
 };
 
 /** Record and the version of its last write. */
@@ -88,8 +97,18 @@ export interface MemoryRecords {
     filter: RecordFilter,
     page: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<RecordPage>;
-  /** Returns the ids of records with words of the query in their text, best first. */
-  searchText(query: string, options: { limit: number; filter: RecordFilter }): Promise<string[]>;
+  /**
+   * Returns the records with words of the query in their text or context, best first. Records written by an earlier
+   * version are found by their own text until `renewWords` has rewritten them.
+   */
+  searchText(
+    query: string,
+    options: { readonly limit: number; readonly filter: RecordFilter },
+  ): Promise<readonly TextMatch[]>;
+  /** Returns the records of a conversation, the last written first. */
+  lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]>;
+  /** Rewrites outdated full text of at most `limit` records. Returns their number. */
+  renewWords(limit: number): Promise<number>;
   count(filter: RecordFilter): Promise<number>;
   info(scope: string, viewer?: ScopeViewer): Promise<ScopeInfo>;
   /**

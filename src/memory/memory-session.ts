@@ -27,6 +27,9 @@ import { MemoryWrites } from "./memory-writes.ts";
 /** Maximum length of an answer for extraction, in characters. */
 const MAX_REPORT_TEXT = 60_000;
 
+/** Length of a task as the context of its statements, in characters. */
+const MAX_CONTEXT = 600;
+
 /** Matches a text-form answer that delegates the work. It is not worth remembering. */
 const DELEGATION =
   /^\s*Action:\s*(delegate[ _]work[ _]to[ _]coworker|ask[ _]question[ _]to[ _]coworker)\b/im;
@@ -93,7 +96,12 @@ class OpenMemory implements MemorySession {
     void this.#writes.add(async () => {
       try {
         const statements = await view.extractMemories(text);
-        const about = { agentRole: role, rootScope: this.#rootFor(role) };
+        const about = {
+          agentRole: role,
+          rootScope: this.#rootFor(role),
+          conversation: place.runId,
+          context: description.slice(0, MAX_CONTEXT).toWellFormed(),
+        };
         await view.rememberMany(statements, about); // begins after this save, as a later one
       } catch (error) {
         place.emit("memory_save_failed", { agentRole: role, error: errorMessage(error) });

@@ -75,7 +75,8 @@ function saveToMemoryTool(memory: MemoryView, options: MemoryToolsOptions = {}):
     cache: () => false,
     run: async ({ contents }, { agentRole }) => {
       const { source, private: isPrivate, rootScope } = options;
-      const about = { agentRole, source, private: isPrivate, rootScope };
+      const conversation = RunScope.current()?.runId;
+      const about = { agentRole, source, private: isPrivate, rootScope, conversation };
       const here = inThisRun(memory, options);
       const [first = "", ...others] = contents;
       if (others.length > 0) {

@@ -9,8 +9,25 @@ import type { MemoryPrompts } from "./memory-prompts.ts";
 import type { MemoryMatch, MemoryRecord } from "./memory-record.ts";
 import type { MemoryWrites } from "./memory-writes.ts";
 
+/** Circumstances of a statement. Recalls find it also by them, with a lower weight. */
+export type StatementContext = {
+  /** Name of the person or agent who said it. A question with the name prefers it. */
+  readonly speaker?: string | undefined;
+  /** Time of the statement, the record's `createdAt`. @default the time of the save */
+  readonly at?: Date | undefined;
+  /** Text around it, such as the question it answers; at most 2,000 characters. */
+  readonly context?: string | undefined;
+};
+
 /** Properties of a memory known before the save. A model fills in the rest. */
-export type RememberOptions = {
+export type RememberOptions = StatementContext & {
+  /**
+   * Conversation in which the texts were said. The texts before and after each one in it, or in the same save, are part
+   * of its context. @default the run of an agent or crew; outside of runs, the texts of one save
+   */
+  readonly conversation?: string | undefined;
+  /** Circumstances of single texts of a save, in their order. They take precedence over those of the whole. */
+  readonly each?: readonly StatementContext[] | undefined;
   /** Scope below the root. @default a model's choice; for a `MemoryScope`, the scope itself */
   readonly scope?: string | undefined;
   /** Categories of the record. Without them a model chooses; an empty list counts as a choice. */

@@ -39,6 +39,8 @@ export const MEMORY_LIMITS = {
   maxCategoryLength: 100,
   /** Length of a source, in characters; the limit of the vector stores. */
   maxSourceLength: 256,
+  /** Length of the context of a text, in characters. */
+  maxContextLength: 2_000,
   /** Length of metadata as JSON, in characters. */
   maxMetadataLength: 20_000,
 } as const;

@@ -16,7 +16,7 @@ import { isInScope, joinScopePaths, proposedPath, withinScope } from "./memory-p
 import { MemoryMatch, type MatchData, type MemoryRecord } from "./memory-record.ts";
 import { MEMORY_LIMITS, workAt, type MemoryWork } from "./memory-work.ts";
 import { viewerOf, type RecallRequest } from "./recall-request.ts";
-import { searchScope, type Degraded } from "./recall-search.ts";
+import { searchByWords, searchScope, withoutSpeakers, type Degraded } from "./recall-search.ts";
 
 /** Matches of one search at one scope, as ids of `Searched.records`. */
 type Finding = {
@@ -119,17 +119,28 @@ function search(
 ): Promise<Searched> {
   const { analysis, queries, round } = by;
   return work.steps.step<Searched>(`search:${round}`, async ({ signal, nowMs }) => {
-    const { vectors, reason } = await embedQueries(work, queries, signal);
+    const asked = analysis.scopes.flatMap((scope) => queries.map((query) => ({ scope, query })));
+    const { fromMs } = analysis;
+    const searches = await mapAtMost(asked, SEARCHES_AT_ONCE, (each) =>
+      searchByWords(work, request, { ...each, fromMs }),
+    );
+    const { vectors, reason } = await embedQueries(
+      work,
+      queries.map((query) => withoutSpeakers(query, searches)),
+      signal,
+    );
     let degraded: Degraded | undefined = reason === undefined ? undefined : { reason, missing: 0 };
     const known = new Map<string, MemoryRecord>();
     const findings = await mapAtMost(
-      analysis.scopes.flatMap((scope) =>
-        queries.map((query, index) => ({ scope, query, vector: vectors[index] })),
-      ),
+      asked.map(({ scope }, index) => ({
+        scope,
+        begun: searches[index],
+        vector: vectors[index % queries.length],
+      })),
       SEARCHES_AT_ONCE,
-      async ({ scope, query, vector }): Promise<Finding> => {
-        const { fromMs } = analysis;
-        const result = await searchScope(work, request, { scope, query, vector, fromMs, signal });
+      async ({ scope, begun, vector }): Promise<Finding> => {
+        if (begun === undefined) return { scope, found: [] };
+        const result = await searchScope(work, request, { search: begun, vector, signal });
         degraded ??= result.degraded;
         for (const { record } of result.matches) known.set(record.id, record);
         return {

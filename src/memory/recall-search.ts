@@ -2,22 +2,26 @@
 //
 //   MS1. If the index fails or lacks records, full text replaces it, and the result reports this.
 //   MS2. Records less similar than `minScore` are left out, so the result can be empty. Similarity is the cosine, or
-//        the embedder's own comparison of the texts. If only words can be compared, it is the share of the question's
-//        words.
-//   MS3. Hybrid: the order follows the sum of two shares from 0 to 1: the similarity's position between unrelated and
-//        alike, and the share of the question's words found by full text. Both are independent of the other matches.
-//        The similarities are assigned in this order, so thresholds keep their meaning. A record's similarity is at
-//        least its share of the words.
+//        the embedder's own comparison of the texts, and at least the share of the question's words in the text. Words
+//        found only in a record's context count half.
+//   MS3. Hybrid: the store ranks by words, the index by meaning. The order follows the sum of the two: the score by
+//        words as a share of the best score, and the similarity above that of the last match of the index, with half of
+//        what the neighbours have. An embedder that compares words adds little of its own (`LEXICAL_WEIGHT`). The
+//        similarities are assigned in this order, so thresholds keep their meaning.
+//   MS4. The question is embedded without the names of speakers. A name is in half of a conversation's texts, and would
+//        decide the similarity; the ranking by words knows speakers (RW1).
 import { errorMessage } from "../base/error.ts";
-import { coverage, queryTerms } from "../text/index.ts";
+import { coverage, queryTerms, shareOf, termsOf } from "../text/terms.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { reaches } from "./embed.ts";
-import type { RecordFilter } from "./memory-records.ts";
+import type { MemoryRecord } from "./memory-record.ts";
+import type { RecordFilter, TextMatch } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
 import { MAX_UNINDEXED, nearest, recordsById, type Near } from "./nearest.ts";
 import { viewerOf, type RecallRequest } from "./recall-request.ts";
 import { passesFilter } from "./record-filter.ts";
+import { recordWords, speakerTerms } from "./record-words.ts";
 
 /** Reason for the use of full text, and the number of missing records. */
 export type Degraded = { readonly reason: string; readonly missing: number };
@@ -27,6 +31,17 @@ type ScopeMatch = Near & {
   readonly worth: number;
 };
 
+/** Weight of the meaning, relative to the words: of an embedder with a language model, and of one that compares words. */
+const MEANING_WEIGHT = 0.8;
+const LEXICAL_WEIGHT = 0.1;
+/** Weight of a neighbour's similarity, relative to the record's own. */
+const NEIGHBOUR_WEIGHT = 0.5;
+/** Number of texts to compare, if the embedder compares texts: of the best, and of those without a word. */
+const COMPARED = 20;
+const COMPARED_WORDLESS = 30;
+/** Part of a text to compare with a question, in characters. */
+const MAX_COMPARED_LENGTH = 4000;
+
 /** Minimum number of matches to fuse from each list, and of texts to compare. */
 const POOL = 50;
 
@@ -34,60 +49,106 @@ type Search = {
   readonly query: string;
   readonly terms: readonly string[];
   readonly recordFilter: RecordFilter;
+  /** Number of matches to return. */
+  readonly wanted: number;
   /** Maximum length of each list. */
   readonly pool: number;
 };
+
+/** Question at a scope. */
+export type ScopeQuestion = {
+  readonly scope: string;
+  readonly query: string;
+  readonly fromMs: number | undefined;
+};
+
+/** Question at a scope with its matches by words; undefined without hybrid recall. */
+export type WordSearch = Search & { readonly text: readonly TextMatch[] | undefined };
+
+/** Begins a search with the matches by words. */
+export async function searchByWords(
+  work: MemoryWork,
+  request: RecallRequest,
+  { scope, query, fromMs }: ScopeQuestion,
+): Promise<WordSearch> {
+  const { categories, hybrid, isDeep, limit } = request;
+  const { visibleTo } = viewerOf(request);
+  const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
+  const search: Search = {
+    query,
+    terms: queryTerms(query),
+    recordFilter: { scope, categories, visibleTo, fromMs },
+    wanted,
+    pool: Math.max(wanted, POOL),
+  };
+  return { ...search, text: hybrid ? await textMatches(work, search) : undefined };
+}
+
+function textMatches({ records }: MemoryWork, search: Search): Promise<readonly TextMatch[]> {
+  const { query, pool, recordFilter } = search;
+  return records.searchText(query, { limit: pool, filter: recordFilter });
+}
+
+/** Returns a question without the names of speakers; a question of names alone stays (MS4). */
+export function withoutSpeakers(query: string, searches: readonly WordSearch[]): string {
+  const names = new Set(
+    searches.flatMap(({ text = [] }) => text.flatMap(({ record }) => speakerTerms(record))),
+  );
+  if (names.size === 0) return query;
+  const rest = query.replaceAll(/[\p{L}\p{N}\p{M}]+/gu, (word) => {
+    const terms = termsOf(word);
+    return terms.length > 0 && terms.every((term) => names.has(term)) ? "" : word;
+  });
+  return termsOf(rest).length === 0 ? query : rest.replaceAll(/ {2,}/g, " ").trim();
+}
 
 /** Returns the matches of one search, best first. */
 export async function searchScope(
   work: MemoryWork,
   request: RecallRequest,
   by: {
-    readonly scope: string;
-    readonly query: string;
+    readonly search: WordSearch;
     readonly vector: Float32Array | undefined;
-    readonly fromMs: number | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<{ readonly matches: readonly ScopeMatch[]; readonly degraded?: Degraded }> {
-  const { scope, query, vector, fromMs, signal } = by;
-  const { categories, hybrid, isDeep, limit, minScore } = request;
-  const { visibleTo } = viewerOf(request);
-  const wanted = isDeep ? limit * work.settings.recallOversampleFactor : limit;
-  // Fusion and comparison can raise matches from further down the index.
-  const isPooled = hybrid || work.embedder.compare !== undefined;
-  const search: Search = {
-    query,
-    terms: queryTerms(query),
-    recordFilter: { scope, categories, visibleTo, fromMs },
-    pool: isPooled ? Math.max(wanted, POOL) : wanted,
-  };
+  const { search, vector, signal } = by;
+  const { hybrid, minScore } = request;
+  const { wanted } = search;
+  const { scope, categories, visibleTo, fromMs } = search.recordFilter;
   const isSieved = categories !== undefined || fromMs !== undefined;
-  let near: readonly Near[] | undefined;
+  // Conditions unknown to the index are applied to its matches afterwards, and fusion raises matches from far down.
+  const isDeepest = isSieved || (hybrid && work.embedder.compare === undefined);
+  const isPooled = hybrid || work.embedder.compare !== undefined;
+  // Vectors made of words add nothing to a full list by words.
+  const isFull = isLexical(work) && (search.text?.length ?? 0) >= search.pool;
+  let near: readonly Near[] | undefined = isFull ? [] : undefined;
   let degraded: Degraded | undefined;
   try {
-    if (vector !== undefined) {
+    if (vector !== undefined && near === undefined) {
       const found = await nearest(work, vector, {
-        // Conditions unknown to the index are applied to its matches afterwards.
-        limit: isSieved ? VECTOR_LIMITS.maxLimit : search.pool,
-        filter: { scope, ...(visibleTo === undefined ? {} : { visibleTo }) },
+        limit: isDeepest ? VECTOR_LIMITS.maxLimit : isPooled ? search.pool : wanted,
+        filter: {
+          ...(scope === undefined ? {} : { scope }),
+          ...(visibleTo === undefined ? {} : { visibleTo }),
+        },
         recordFilter: search.recordFilter,
       });
-      near = compared(work, search, found);
+      near = hybrid ? found : compared(work, search, found);
     }
   } catch (error) {
     signal.throwIfAborted();
     degraded = { reason: await reasonOf(work, error, vector), missing: 0 };
   }
   const isEnough = ({ similarity }: Near): boolean => reaches(similarity, minScore);
-  if (near === undefined) {
-    const found = byWords(search, await textMatches(work, search, [])).filter(isEnough);
-    const matches = found.slice(0, wanted).map(worthItsSimilarity);
-    return { matches, ...(degraded === undefined ? undefined : { degraded }) };
-  }
-  if (hybrid) {
-    const all = (await fused(work, search, near)).filter(isEnough);
-    return { matches: all.slice(0, wanted) };
+  if (near === undefined || hybrid) {
+    const text = search.text ?? (await textMatches(work, search));
+    const ordered = fused(work, search, { text, near: near ?? [] });
+    const found = await similarEnough(work, search, { ordered, minScore });
+    return {
+      matches: worthByPlace(found),
+      ...(degraded === undefined ? undefined : { degraded }),
+    };
   }
   const { missing, count } = await missingRecords(work, search, near);
   const all = [...near, ...missing].toSorted(bySimilarity).filter(isEnough);
@@ -124,24 +185,6 @@ function compared(
     .toSorted(bySimilarity);
 }
 
-/** Returns full-text matches, best first. */
-async function textMatches(
-  { records }: MemoryWork,
-  { query, recordFilter, pool }: Search,
-  known: readonly Near[],
-): Promise<readonly Pick<Near, "record">[]> {
-  const ids = await records.searchText(query, { limit: pool, filter: recordFilter });
-  const byId = new Map(known.map(({ record }) => [record.id, record]));
-  const others = await recordsById(
-    records,
-    ids.filter((id) => !byId.has(id)),
-  );
-  return ids.flatMap((id) => {
-    const record = byId.get(id) ?? others.get(id);
-    return record === undefined ? [] : [{ record }];
-  });
-}
-
 /** Sets each similarity to the share of the question's words in the text. */
 function byWords({ terms }: Search, found: readonly Pick<Near, "record">[]): readonly Near[] {
   return found
@@ -160,7 +203,7 @@ async function missingRecords(
   const known = new Set(near.map(({ record }) => record.id));
   // The words of many records are looked up in full text.
   const isMany = missing.length === MAX_UNINDEXED;
-  const found = isMany ? await textMatches(work, search, near) : missing;
+  const found = isMany ? await textMatches(work, search) : missing;
   const others = found.filter(
     ({ record }) => !known.has(record.id) && passesFilter(record, search.recordFilter),
   );
@@ -168,34 +211,122 @@ async function missingRecords(
   return { missing: worded, count: missing.length };
 }
 
-/** Merges vector and full-text matches in one order (MS3). */
-async function fused(
+/** Match on its way into the order of the result. */
+type Candidate = {
+  readonly record: MemoryRecord;
+  /** Score by words, as a share of the best. */
+  readonly share: number;
+  /** Undefined for a match by words alone. */
+  readonly similarity: number | undefined;
+};
+
+/** Merges matches by words and by meaning in one order (MS3). */
+function fused(
+  { embedder }: MemoryWork,
+  { query, wanted }: Search,
+  by: { readonly text: readonly TextMatch[]; readonly near: readonly Near[] },
+): readonly Candidate[] {
+  const best = by.text[0]?.score || 1;
+  const found = new Map<string, Candidate>();
+  for (const { record, score } of by.text)
+    found.set(record.id, { record, share: score / best, similarity: undefined });
+  for (const { record, similarity } of by.near)
+    found.set(record.id, { record, share: found.get(record.id)?.share ?? 0, similarity });
+  const { unrelated = 0, alike = 0.85 } = embedder.similarity ?? {};
+  const near = new Map(by.near.map(({ record, similarity }) => [record.id, similarity]));
+  // A match by words alone is at most as near as the last match of the index.
+  const floor = isLexical({ embedder }) ? unrelated : Math.min(...near.values());
+  const unit =
+    (isLexical({ embedder }) ? LEXICAL_WEIGHT : MEANING_WEIGHT) / (alike - unrelated || 1);
+  const rankOf = ({ record, share, similarity = floor }: Candidate): number => {
+    const { neighbours = [] } = isLexical({ embedder }) ? {} : record;
+    const around = neighbours.reduce((sum, id) => sum + (near.get(id) ?? floor) - floor, 0);
+    return share + (near.size === 0 ? 0 : unit * (similarity - floor + NEIGHBOUR_WEIGHT * around));
+  };
+  const byRank = (one: Candidate, other: Candidate): number =>
+    rankOf(other) - rankOf(one) || (one.record.id < other.record.id ? -1 : 1);
+  const ordered = [...found.values()].toSorted(byRank);
+  if (embedder.compare === undefined) return ordered;
+  // Best by words, and nearest without words: chance meetings in short vectors hide the latter.
+  const most = Math.max(COMPARED, wanted);
+  const wordless = ordered.filter(({ share }) => share === 0);
+  const head = [...new Set([...ordered.slice(0, most), ...wordless.slice(0, COMPARED_WORDLESS)])];
+  const isHead = new Set(head);
+  const similarities = embedder.compare(query, head.map(comparedText));
+  const exact = head.map((each, place) => ({ ...each, similarity: similarities[place] }));
+  return [...exact.toSorted(byRank), ...ordered.filter((each) => !isHead.has(each))];
+}
+
+/** True if the embedder compares words and has no language model. */
+function isLexical({ embedder }: Pick<MemoryWork, "embedder">): boolean {
+  return embedder.compare !== undefined;
+}
+
+function comparedText({ record }: Pick<Near, "record">): string {
+  return record.content.slice(0, MAX_COMPARED_LENGTH);
+}
+
+/** Returns the first `wanted` candidates at or above `minScore` (MS2), in their order. */
+async function similarEnough(
   work: MemoryWork,
   search: Search,
+  by: {
+    readonly ordered: readonly Candidate[];
+    readonly minScore: number;
+  },
+): Promise<readonly Near[]> {
+  const { ordered, minScore } = by;
+  const { terms, wanted } = search;
+  const found: Near[] = [];
+  for (let start = 0; start < ordered.length && found.length < wanted; start += wanted) {
+    const part = ordered.slice(start, start + wanted);
+    const own = part.map((each) => ({
+      record: each.record,
+      similarity: Math.max(each.similarity ?? 0, coverage(terms, comparedText(each))),
+    }));
+    const isEnough = ({ similarity }: Near): boolean => reaches(similarity, minScore);
+    const around = await termsAround(
+      work,
+      own.filter((near) => !isEnough(near)),
+    );
+    for (const near of own) {
+      const context = around.get(near.record.id);
+      const share = context === undefined ? 0 : shareOf(terms, context) / 2;
+      const { record, similarity } = near;
+      found.push({ record, similarity: Math.max(similarity, share) });
+    }
+    const enough = found.filter(isEnough);
+    found.splice(0, found.length, ...enough);
+  }
+  return found.slice(0, wanted);
+}
+
+/** Returns the terms of records with those of their context, by id. */
+async function termsAround(
+  { records }: MemoryWork,
   near: readonly Near[],
-): Promise<readonly ScopeMatch[]> {
-  const text = await textMatches(work, search, near);
-  const known = new Map(near.map((entry) => [entry.record.id, entry]));
-  const added = text.filter(({ record }) => !known.has(record.id));
-  // Without a comparison of texts, records found only by full text are ranked by their words alone.
-  const others = compared(
-    work,
-    search,
-    added.map(({ record }) => ({ record, similarity: 0 })),
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const ids = near.flatMap(({ record }) => record.neighbours ?? []);
+  const neighbours = await recordsById(records, ids);
+  return new Map(
+    near.map(({ record }) => {
+      const {
+        own,
+        near: around,
+        about,
+      } = recordWords(
+        record,
+        (record.neighbours ?? []).flatMap((id) => neighbours.get(id)?.content ?? []),
+      );
+      return [record.id, [own, around, about].flat()];
+    }),
   );
-  const shares = new Map(
-    byWords(search, text).map(({ record, similarity }) => [record.id, similarity]),
-  );
-  const { unrelated = 0, alike = 0.85 } = work.embedder.similarity ?? {};
-  const all = [...near, ...others].map(({ record, similarity }) => {
-    const share = shares.get(record.id) ?? 0;
-    const way = Math.max(0, (similarity - unrelated) / (alike - unrelated || 1));
-    return { record, similarity: Math.max(similarity, share), rank: way + share };
-  });
-  const worths = all.map(({ similarity }) => similarity).toSorted((one, other) => other - one);
-  return all
-    .toSorted((one, other) => other.rank - one.rank)
-    .map(({ record, similarity }, place) => ({ record, similarity, worth: worths[place] ?? 0 }));
+}
+
+/** Assigns the similarities to the matches in their order, the highest first. */
+function worthByPlace(found: readonly Near[]): readonly ScopeMatch[] {
+  const worths = found.map(({ similarity }) => similarity).toSorted((one, other) => other - one);
+  return found.map((near, place) => ({ ...near, worth: worths[place] ?? 0 }));
 }
 
 function worthItsSimilarity(near: Near): ScopeMatch {

@@ -21,6 +21,7 @@ import { MAX_RECORDS_PER_CALL } from "./memory-records.ts";
 import { MEMORY_LIMITS, type MemoryWork } from "./memory-work.ts";
 import type { StepHand } from "./memory-steps.ts";
 import { recordsById } from "./nearest.ts";
+import { neighboursAt } from "./record-words.ts";
 import { SavePlans, type SettledPlans } from "./save-plans.ts";
 import {
   distinctItems,
@@ -57,7 +58,7 @@ type Insert = { readonly item: SaveItem; readonly record: MemoryRecord };
 
 /** Maximum number of tries of a save after concurrent writes. */
 const MAX_TRIES = 6;
-/** Maximum number of missing vectors a save adds. */
+/** Maximum number of missing vectors a save adds, and of outdated full texts it rewrites. */
 const MAX_REPAIRS = 100;
 
 /** Saves texts. Fails with `embedding_mismatch` before any write if another model made the index. */
@@ -151,6 +152,7 @@ function changesOf(
   const isTooMuch = items.length + updates.size + deletes.size > MAX_RECORDS_PER_CALL;
   const insertsAll = attempt >= MAX_TRIES || isTooMuch;
   const holders = insertsAll ? [] : settled.holders;
+  const places = items.map(({ id }, place) => holders[place] ?? id);
   const inserts = items.flatMap((item, place): readonly Insert[] => {
     if (holders[place] !== undefined) return [];
     const record = newRecord(request, item, {
@@ -158,6 +160,7 @@ function changesOf(
       scope: found.equal?.[place]?.scope,
       defaultImportance: settings.defaultImportance,
       nowMs: found.nowMs,
+      neighbours: neighboursAt(places, place, found.before),
     });
     return [{ item, record }];
   });
@@ -271,6 +274,7 @@ async function updateIndex(
     await work.steps.step("index", async ({ signal, nowMs }) => {
       await indexRecords(work, entries, version);
       if (deleted.length > 0) await dropStale(work);
+      await work.records.renewWords(MAX_REPAIRS).catch(() => signal.throwIfAborted());
       await repairIndex(work, { limit: MAX_REPAIRS, signal, nowMs }).catch(() =>
         signal.throwIfAborted(),
       );

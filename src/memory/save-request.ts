@@ -11,6 +11,9 @@ import { joinScopePaths } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { MemoryWork } from "./memory-work.ts";
 
+/** Circumstances of a text, as fields of its record. */
+export type StatementAbout = Partial<Pick<MemoryRecord, "speaker" | "context" | "createdAt">>;
+
 export type SaveRequest = {
   readonly contents: readonly string[];
   readonly root: string;
@@ -21,6 +24,10 @@ export type SaveRequest = {
   readonly importance?: number | undefined;
   readonly source?: string | undefined;
   readonly private: boolean;
+  readonly conversation?: string | undefined;
+  /** Circumstances by the position of the text, and of texts without their own. */
+  readonly each?: readonly StatementAbout[];
+  readonly shared?: StatementAbout;
 };
 
 /** Text to store, with its vector. */
@@ -75,15 +82,17 @@ function saysMore(text: string, other: string): boolean {
 /** Creates the record of a text. `scope` is the scope of an equal text, whose place it takes. */
 export function newRecord(
   request: SaveRequest,
-  { id, content }: SaveItem,
+  { id, content, index }: SaveItem,
   by: {
     readonly analysis: SaveAnalysis | undefined;
     readonly scope: string | undefined;
     readonly defaultImportance: number;
     readonly nowMs: number;
+    readonly neighbours: readonly string[];
   },
 ): MemoryRecord {
   const { root, scope, categories, metadata, importance, source, private: isPrivate } = request;
+  const { conversation, each = [], shared = {} } = request;
   const { analysis } = by;
   const at = isoTime(by.nowMs);
   return {
@@ -97,6 +106,9 @@ export function newRecord(
     lastAccessed: at,
     ...(source === undefined ? undefined : { source }),
     private: isPrivate,
+    ...(conversation === undefined ? undefined : { conversation }),
+    ...(each[index] ?? shared),
+    ...(by.neighbours.length === 0 ? undefined : { neighbours: by.neighbours }),
   };
 }
 

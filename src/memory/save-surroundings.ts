@@ -4,12 +4,13 @@ import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import type { ShownRecord } from "./analysis.ts";
 import { reaches } from "./embed.ts";
-import { withinScope } from "./memory-path.ts";
+import { isInScope, withinScope } from "./memory-path.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 import type { MemoryRecords } from "./memory-records.ts";
 import type { MemoryWork } from "./memory-work.ts";
 import { nearest, unindexedIn } from "./nearest.ts";
 import { isOwnerless } from "./record-filter.ts";
+import { NEIGHBOURS } from "./record-words.ts";
 import { isComplete, searchScope, type SaveItem, type SaveRequest } from "./save-request.ts";
 
 /** Records near an item, nearest first. */
@@ -22,12 +23,16 @@ export type Surroundings = {
   readonly similar: readonly Similar[];
   /** Records with exactly the text of an item, by the position of the item. Absent in journals of older versions. */
   readonly equal?: ReadonlyArray<Pick<MemoryRecord, "id" | "scope"> | null>;
+  /** Ids of the last records of the conversation, oldest first. Absent in journals of older versions. */
+  readonly before?: readonly string[];
   /** Paths below the root and categories, for the model's proposals. */
   readonly scopes: readonly string[];
   readonly categories: readonly string[];
 };
 
 const SEARCHES_AT_ONCE = 5;
+/** Number of the newest records of a conversation among which the last visible ones are looked for. */
+const MAX_CONVERSATION_READ = 8;
 const MAX_PROPOSALS = 50;
 /**
  * Length of a similar record shown to a model, in characters: maximum, minimum for a save of many texts, and total for
@@ -83,6 +88,7 @@ export function surroundings(
       mark,
       nowMs,
       similar,
+      before: await lastOfConversation(records, request),
       equal: items.map(({ content }) => {
         const record = known.get(content);
         return record === undefined ? null : { id: record.id, scope: record.scope };
@@ -91,6 +97,23 @@ export function surroundings(
       categories: Object.keys(proposals?.[1] ?? {}).slice(0, MAX_PROPOSALS),
     };
   });
+}
+
+/** Returns the ids of the last records of the conversation with the same source and privacy, oldest first. */
+async function lastOfConversation(
+  records: MemoryRecords,
+  { conversation, source, private: isPrivate, root }: SaveRequest,
+): Promise<readonly string[]> {
+  if (conversation === undefined) return [];
+  const last = await records.lastOf(conversation, MAX_CONVERSATION_READ);
+  return last
+    .filter(
+      (record) =>
+        record.source === source && record.private === isPrivate && isInScope(record.scope, root),
+    )
+    .slice(0, NEIGHBOURS.before)
+    .map(({ id }) => id)
+    .toReversed();
 }
 
 /**

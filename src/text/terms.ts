@@ -53,14 +53,19 @@ export function queryWords(query: string): readonly string[] {
 
 /** Returns the share of the question's terms found in a text, 0 to 1. Longer terms weigh more. */
 export function coverage(terms: readonly string[], text: string): number {
-  const there = new Set(termsOf(text));
-  let [found, all] = [0, 0];
+  return shareOf(terms, termsOf(text));
+}
+
+/** Returns `coverage` of a text with these terms. */
+export function shareOf(terms: readonly string[], found: readonly string[]): number {
+  const there = new Set(found);
+  let [part, all] = [0, 0];
   for (const term of terms) {
     const weight = Math.log2(1 + term.length);
     all += weight;
-    if (there.has(term)) found += weight;
+    if (there.has(term)) part += weight;
   }
-  return all === 0 ? 0 : found / all;
+  return all === 0 ? 0 : part / all;
 }
 
 /** Adds the terms of a token that is no plain word. */

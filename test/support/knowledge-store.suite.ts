@@ -127,6 +127,22 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       expect(await store.searchText("c", queryTerms("kettle"), 1)).toHaveLength(1);
     });
 
+    it("find a chunk by the text around it, after those with the words themselves", async () => {
+      const store = empty();
+      const others = Array.from({ length: 12 }, (_, index) => chunk(`o${index}`, `page ${index}`));
+      await store.putChunks("c", [
+        ...others,
+        chunk("1", "It lasts two years.", { around: "The warranty of the kettle" }),
+        chunk("2", "The warranty of the kettle", { around: "It lasts two years." }),
+        chunk("3", "From the day of purchase.", { heading: "Warranty" }),
+      ]);
+      const find = async (query: string) =>
+        (await store.searchText("c", queryTerms(query), 3)).map(({ id }) => id);
+      expect((await find("kettle warranty"))[0]).toBe("2");
+      expect(new Set(await find("warranty"))).toEqual(new Set(["1", "2", "3"]));
+      expect((await find("lasts"))[0]).toBe("1");
+    });
+
     it("of any kind break nothing", async () => {
       const store = empty();
       await store.putChunks("c", [chunk("1", 'He said "NEAR" OR not')]);

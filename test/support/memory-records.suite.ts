@@ -43,6 +43,8 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       store.apply({ op: `op-${++ops}`, atMs: START, inserts });
     const ids = async (filter: RecordFilter = {}): Promise<string[]> =>
       (await store.list(filter, { limit: 1000 })).items.map(({ id }) => id).toSorted();
+    const idsIn = async (query: string, options: { limit: number; filter: RecordFilter }) =>
+      (await store.searchText(query, options)).map(({ record: found }) => found.id);
     const removed = (filter: RecordFilter): Promise<number> =>
       store.deleteWhere(filter, { op: `op-${++ops}`, atMs: START });
 
@@ -369,7 +371,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         record("secret", { content: "the kettle is stolen", source: "u1", private: true }),
       );
       const find = (query: string, filter: RecordFilter = {}) =>
-        store.searchText(query, { limit: 10, filter });
+        idsIn(query, { limit: 10, filter });
       expect(new Set(await find("where do kettles boil?", { visibleTo: null }))).toEqual(
         new Set(["kettle", "kettles"]),
       );
@@ -378,7 +380,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await find("kettle", { scope: "/home" })).toEqual(["kettle"]);
       expect(await find("stolen", { visibleTo: "u2" })).toEqual([]);
       expect(await find("stolen", { visibleTo: "u1" })).toEqual(["secret"]);
-      expect(await store.searchText("kettle", { limit: 1, filter: {} })).toHaveLength(1);
+      expect(await idsIn("kettle", { limit: 1, filter: {} })).toHaveLength(1);
       expect(await find("nothing of the kind")).toEqual([]);
       for (const odd of [
         '"',
@@ -401,10 +403,77 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         atMs: START,
         updates: [record("a", { content: "second thoughts" })],
       });
-      expect(await store.searchText("first", { limit: 5, filter: {} })).toEqual([]);
-      expect(await store.searchText("second", { limit: 5, filter: {} })).toEqual(["a"]);
+      expect(await idsIn("first", { limit: 5, filter: {} })).toEqual([]);
+      expect(await idsIn("second", { limit: 5, filter: {} })).toEqual(["a"]);
       await removed({ ids: ["a"] });
-      expect(await store.searchText("second", { limit: 5, filter: {} })).toEqual([]);
+      expect(await idsIn("second", { limit: 5, filter: {} })).toEqual([]);
+    });
+
+    it("RW1: finds a record by its neighbours and its context, after those with the words themselves", async () => {
+      const others = Array.from({ length: 12 }, (_, index) =>
+        record(`other-${index}`, { content: `harbour report ${index}` }),
+      );
+      await insert(
+        ...others,
+        record("question", { content: "Which instrument do you play?", neighbours: ["answer"] }),
+        record("answer", { content: "The oboe, since school.", neighbours: ["question"] }),
+        record("task", { content: "Rain on Sunday", context: "Which oboe reeds suit beginners?" }),
+      );
+      const find = (query: string) => idsIn(query, { limit: 3, filter: { visibleTo: null } });
+      expect(await find("instrument")).toEqual(["question", "answer"]);
+      expect((await find("oboe"))[0]).toBe("answer");
+      expect(new Set(await find("oboe"))).toEqual(new Set(["answer", "question", "task"]));
+    });
+
+    it("RW1: prefers the words of the speaker named in the question, and finds dates and scopes", async () => {
+      const at = "2023-05-08T10:00:00.000Z";
+      await insert(
+        record("ann", { content: "I painted a sunrise", speaker: "Ann Lee" }),
+        record("bob", { content: "I painted a sunrise too", speaker: "Bob" }),
+        record("may", { content: "We moved house", createdAt: at, scope: "/travel/lisbon" }),
+        ...Array.from({ length: 8 }, (_, index) => record(`x${index}`)),
+      );
+      const find = (query: string) => idsIn(query, { limit: 1, filter: {} });
+      expect(await find("Did Ann paint a sunrise?")).toEqual(["ann"]);
+      expect(await find("Did Bob paint a sunrise?")).toEqual(["bob"]);
+      expect(await find("May 2023")).toEqual(["may"]);
+      expect(await find("Lisbon")).toEqual(["may"]);
+      expect(await store.get(["ann", "may"])).toEqual([
+        record("ann", { content: "I painted a sunrise", speaker: "Ann Lee" }),
+        record("may", { content: "We moved house", createdAt: at, scope: "/travel/lisbon" }),
+      ]);
+    });
+
+    it("MR8: forgets the words of a deleted text in its neighbours", async () => {
+      const conversation = "talk";
+      await insert(
+        record("first", { content: "the password is swordfish", conversation }),
+        record("batch", { content: "noted", neighbours: ["first"] }),
+      );
+      await insert(record("later", { content: "thanks", conversation, neighbours: ["first"] }));
+      const find = async () => (await idsIn("swordfish", { limit: 9, filter: {} })).toSorted();
+      expect(await find()).toEqual(["batch", "first", "later"]);
+      await store.apply({
+        op: `op-${++ops}`,
+        atMs: START,
+        updates: [record("first", { content: "swordfish", conversation, neighbours: ["batch"] })],
+      });
+      await removed({ ids: ["first"] });
+      await store.renewWords(10);
+      expect(await find()).toEqual([]);
+      expect(await store.renewWords(10)).toBe(0);
+    });
+
+    it("lists the records of a conversation", async () => {
+      await insert(
+        record("z", { conversation: "one" }),
+        record("b", { conversation: "two" }),
+        record("a", { conversation: "one" }),
+        record("d"),
+      );
+      const last = async (limit: number) => (await store.lastOf("one", limit)).map(({ id }) => id);
+      expect(await last(5)).toEqual(["a", "z"]);
+      expect(await last(1)).toEqual(["a"]);
     });
 
     it("tells what is at a path and below it", async () => {
@@ -462,7 +531,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
         record("mine", { content: "shared words" }),
       ]);
       expect(await ids()).toEqual(["mine"]);
-      expect(await store.searchText("shared theirs", { limit: 10, filter: {} })).toEqual(["mine"]);
+      expect(await idsIn("shared theirs", { limit: 10, filter: {} })).toEqual(["mine"]);
       expect((await store.info("/")).recordCount).toBe(1);
       expect(await store.mark()).toBe(1);
       expect((await store.pendingIndexing({}, 10)).missing).toHaveLength(1);

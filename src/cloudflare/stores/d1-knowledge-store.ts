@@ -1,17 +1,31 @@
 // Knowledge in D1. Lists of ids are one JSON parameter, as a statement allows a hundred parameters.
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { fingerprint } from "../../base/hash.ts";
-import type { CollectionUse, CollectionUses } from "../../knowledge/collection-use.ts";
-import type { DocumentLoss } from "../../knowledge/document-losses.ts";
+import type { CollectionUses } from "../../knowledge/collection-use.ts";
 import {
-  searchable,
+  CHUNK_WEIGHTS,
+  chunkWords,
   type CollectionInfo,
   type KnowledgeChunk,
   type KnowledgeDocument,
   type KnowledgeStore,
 } from "../../knowledge/knowledge-store.ts";
-import { termsOf } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
+
+import {
+  chunkOf,
+  documentOf,
+  useOf,
+  type ChunkRow,
+  type DocumentRow,
+  type UseRow,
+} from "./knowledge-rows.ts";
+
+const WORDS = "knowledge_terms";
+/** Table of chunks written by earlier versions. */
+const OLD_WORDS = "knowledge_words";
+/** Number of best rows to look up for each wanted one: ties are ordered by id. */
+const POOL_FACTOR = 2;
 
 type NamePage = { readonly limit: number; readonly after?: string | undefined };
 
@@ -120,10 +134,7 @@ export class D1KnowledgeStore implements KnowledgeStore {
 
   async deleteDocument(collection: string, id: string): Promise<void> {
     await this.#batch([
-      this.#statement(
-        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND document = ?)",
-        [collection, id],
-      ),
+      ...this.#deletions("document = ?", [collection, id]),
       this.#statement(
         "DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND document = ?",
         [collection, id],
@@ -162,9 +173,12 @@ export class D1KnowledgeStore implements KnowledgeStore {
       if (added > 0) await this.#quotas.admit("knowledgeChunks", added);
     }
     const place = this.#place(collection);
-    await this.#batch(
-      chunks.flatMap((chunk) => {
+    const ids = JSON.stringify(chunks.map(({ id }) => id));
+    await this.#batch([
+      this.#deletion(OLD_WORDS, "id IN (SELECT value FROM json_each(?))", [collection, ids]),
+      ...chunks.flatMap((chunk) => {
         const { id, document, ordinal, text, start, end, ...rest } = chunk;
+        const { own, near, about } = chunkWords(chunk);
         return [
           this.#statement(
             "INSERT INTO knowledge_chunks (tenant, collection, id, document, ordinal, content, start_at, end_at, place) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) " +
@@ -173,22 +187,19 @@ export class D1KnowledgeStore implements KnowledgeStore {
             [collection, id, document, ordinal, text, start, end, JSON.stringify(rest)],
           ),
           this.#statement(
-            "INSERT OR REPLACE INTO knowledge_words (rowid, place, terms) " +
-              "SELECT number, ?4, ?5 FROM knowledge_chunks WHERE tenant = ?1 AND collection = ?2 AND id = ?3",
-            [collection, id, place, termsOf(searchable(chunk)).join(" ")],
+            "INSERT OR REPLACE INTO knowledge_terms (rowid, place, own, near, about) " +
+              "SELECT number, ?4, ?5, ?6, ?7 FROM knowledge_chunks WHERE tenant = ?1 AND collection = ?2 AND id = ?3",
+            [collection, id, place, own.join(" "), near.join(" "), about.join(" ")],
           ),
         ];
       }),
-    );
+    ]);
   }
 
   async deleteChunks(collection: string, ids: readonly string[]): Promise<void> {
     const parameters = [collection, JSON.stringify(ids)];
     await this.#batch([
-      this.#statement(
-        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?)))",
-        parameters,
-      ),
+      ...this.#deletions("id IN (SELECT value FROM json_each(?))", parameters),
       this.#statement(
         "DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND id IN (SELECT value FROM json_each(?))",
         parameters,
@@ -203,21 +214,29 @@ export class D1KnowledgeStore implements KnowledgeStore {
   ): Promise<KnowledgeChunk[]> {
     if (terms.length === 0) return [];
     const words = terms.map((term) => `"${term.replaceAll('"', "")}"`).join(" OR ");
+    const place = this.#place(collection);
+    const { own, near, about } = CHUNK_WEIGHTS;
+    const weights = [0, own, near, about].map((weight) => weight.toFixed(1)).join(", ");
     const rows = await this.#all<ChunkRow>(
-      "SELECT knowledge_chunks.* FROM knowledge_words JOIN knowledge_chunks ON knowledge_chunks.number = knowledge_words.rowid " +
-        "WHERE knowledge_words MATCH ?3 AND knowledge_chunks.tenant = ?1 AND knowledge_chunks.collection = ?2 " +
-        "ORDER BY bm25(knowledge_words, 0.0, 1.0), knowledge_chunks.id LIMIT ?4",
-      [collection, `place:${this.#place(collection)} AND terms:(${words})`, limit],
+      "SELECT c.* FROM (" +
+        `SELECT rowid AS hit, bm25(knowledge_terms, ${weights}) AS worst FROM knowledge_terms WHERE knowledge_terms MATCH ?3 ` +
+        "UNION ALL SELECT rowid, bm25(knowledge_words, 0.0, 1.0) FROM knowledge_words WHERE knowledge_words MATCH ?4 " +
+        "ORDER BY worst LIMIT ?5) CROSS JOIN knowledge_chunks c ON c.number = hit " +
+        "WHERE c.tenant = ?1 AND c.collection = ?2 ORDER BY worst, c.id LIMIT ?6",
+      [
+        collection,
+        `place:${place} AND {own near about}:(${words})`,
+        `place:${place} AND terms:(${words})`,
+        POOL_FACTOR * limit,
+        limit,
+      ],
     );
     return rows.map(chunkOf);
   }
 
   async deleteCollection(collection: string): Promise<void> {
     await this.#batch([
-      this.#statement(
-        "DELETE FROM knowledge_words WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ?)",
-        [collection],
-      ),
+      ...this.#deletions("1", [collection]),
       this.#statement("DELETE FROM knowledge_chunks WHERE tenant = ? AND collection = ?", [
         collection,
       ]),
@@ -228,6 +247,22 @@ export class D1KnowledgeStore implements KnowledgeStore {
         collection,
       ]),
     ]);
+  }
+
+  /** Deletes the words of chunks meeting a condition. */
+  #deletions(condition: string, values: ReadonlyArray<string | number | null>): Statement[] {
+    return [OLD_WORDS, WORDS].map((table) => this.#deletion(table, condition, values));
+  }
+
+  #deletion(
+    table: string,
+    condition: string,
+    values: ReadonlyArray<string | number | null>,
+  ): Statement {
+    return this.#statement(
+      `DELETE FROM ${table} WHERE rowid IN (SELECT number FROM knowledge_chunks WHERE tenant = ? AND collection = ? AND ${condition})`,
+      values,
+    );
   }
 
   /** Returns one word for tenant and collection. */
@@ -267,82 +302,4 @@ export async function tenantsWithUnused(
       .all(),
   );
   return (results as readonly { tenant: string }[]).map(({ tenant }) => tenant);
-}
-
-type UseRow = {
-  readonly id: string;
-  readonly collection: string;
-  readonly model: string;
-  readonly version: string | null;
-  readonly is_temporary: number;
-  readonly checked_at: number;
-  readonly used_at: number;
-};
-
-function useOf(row: UseRow): CollectionUse {
-  const { id, collection, model, version } = row;
-  return {
-    id,
-    collection,
-    model,
-    ...(version === null ? undefined : { version }),
-    checkedAtMs: row.checked_at,
-    usedAtMs: row.used_at,
-    isTemporary: row.is_temporary === 1,
-  };
-}
-
-type DocumentRow = {
-  readonly id: string;
-  readonly name: string;
-  readonly reader: string;
-  readonly state: KnowledgeDocument["state"];
-  readonly hash: string;
-  readonly recipe: string;
-  readonly characters: number;
-  readonly chunks: number;
-  readonly indexed: number;
-  readonly error: string | null;
-  /** JSON. */
-  readonly losses: string | null;
-  readonly run_id: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-};
-
-function documentOf(row: DocumentRow): KnowledgeDocument {
-  const { id, name, reader, state, hash, recipe, characters, chunks, indexed, error } = row;
-  return {
-    id,
-    name,
-    reader,
-    state,
-    hash,
-    recipe,
-    characters,
-    chunks,
-    indexed,
-    ...(error === null ? undefined : { error }),
-    ...(row.losses === null
-      ? undefined
-      : { losses: JSON.parse(row.losses) as readonly DocumentLoss[] }),
-    runId: row.run_id,
-    createdAtMs: row.created_at,
-    updatedAtMs: row.updated_at,
-  };
-}
-
-type ChunkRow = {
-  readonly id: string;
-  readonly document: string;
-  readonly ordinal: number;
-  readonly content: string;
-  readonly start_at: number;
-  readonly end_at: number;
-  readonly place: string;
-};
-
-function chunkOf(row: ChunkRow): KnowledgeChunk {
-  const { id, document, ordinal, content: text, start_at: start, end_at: end, place } = row;
-  return { id, document, ordinal, text, start, end, ...(JSON.parse(place) as object) };
 }

@@ -1,7 +1,4 @@
 // Records of one tenant in D1. Rules: src/memory/memory-records.ts.
-//
-// A change is one batch, which D1 runs as one transaction. The first statement notes the name of the change and decides
-// if it is open. The other statements take effect only if it is.
 import type { QuotaGate } from "../../parts/quota-gate.ts";
 import { isoTime } from "../../base/clock.ts";
 import type { MemoryRecord, ScopeInfo } from "../../memory/memory-record.ts";
@@ -14,34 +11,26 @@ import type {
   RecordFilter,
   RecordPage,
   ScopeViewer,
+  TextMatch,
 } from "../../memory/memory-records.ts";
 import { checkRecordCount, MAX_RECORDS_PER_CALL } from "../../memory/memory-records.ts";
 import { cursorOf, placeOf } from "../../memory/record-filter.ts";
 import { pageOf } from "../../runtime/page.ts";
-import { queryWords } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase, type Statement } from "../d1.ts";
 import { indexStateOf, MemoryIndexSql } from "./memory-index-rows.ts";
+import { changeStatements, deletionStatements, outcomeOf } from "./memory-changes.ts";
+import { recordsWhere, type Sql } from "./memory-conditions.ts";
+import { COLUMNS, toRecord, type MemoryRow } from "./memory-rows.ts";
 import {
-  recordsWhere,
-  scopeCondition,
-  tenantWord,
-  type Bound,
-  type Sql,
-} from "./memory-conditions.ts";
-import {
-  COLUMNS,
-  inJson,
-  INSERT_ROWS,
-  IS_OPEN,
-  outcomeOf,
-  toRecord,
-  UPDATE_ROWS,
-  type MemoryRow,
-} from "./memory-rows.ts";
+  absentNeighbours,
+  OLD_WORDS,
+  renewWords,
+  searchOldText,
+  searchWords,
+} from "./memory-words.ts";
 
-/** Lifetime of the names of changes. */
-const OP_LIFETIME_MS = 90 * 86_400_000;
-const MAX_QUERY_WORDS = 64;
+type FoundRow = MemoryRow & { readonly score: number };
+
 const MAX_LISTED = 1000;
 
 export class D1MemoryRecords implements MemoryRecords {
@@ -49,6 +38,8 @@ export class D1MemoryRecords implements MemoryRecords {
   readonly #tenant: string;
   readonly #index: MemoryIndexSql;
   readonly #quotas: Pick<QuotaGate, "admit"> | undefined;
+  /** Undefined until the first search. */
+  #hasOldWords: boolean | undefined;
 
   constructor(db: BatchDatabase, tenant: string, quotas?: Pick<QuotaGate, "admit">) {
     this.#quotas = quotas;
@@ -84,18 +75,43 @@ export class D1MemoryRecords implements MemoryRecords {
 
   async searchText(
     query: string,
-    { limit, filter }: { limit: number; filter: RecordFilter },
-  ): Promise<string[]> {
-    const words = queryWords(query).slice(0, MAX_QUERY_WORDS);
-    if (words.length === 0) return [];
-    const match = `tenant : "${tenantWord(this.#tenant)}" AND content : (${words.map((word) => `"${word}"`).join(" OR ")})`;
+    { limit, filter }: { readonly limit: number; readonly filter: RecordFilter },
+  ): Promise<readonly TextMatch[]> {
     const where = this.#where(filter);
-    const rows = await this.#all<{ id: string }>({
-      text: `SELECT m.id FROM memory_text JOIN memories m ON m.row = memory_text.rowid
-        WHERE memory_text MATCH ? AND ${where.text} ORDER BY bm25(memory_text, 0.0, 1.0), m.id LIMIT ?`,
-      values: [match, ...where.values, limit],
+    const search = searchWords(this.#tenant, query, { limit, filter, where });
+    if (search === undefined) return [];
+    const [found = [], old = []] = await this.#batch([
+      search,
+      ...(this.#hasOldWords === false ? [] : [this.#oldWords(1)]),
+    ]);
+    this.#hasOldWords = old.length > 0;
+    const matches = found as readonly FoundRow[];
+    const older = this.#hasOldWords
+      ? searchOldText(this.#tenant, query, { limit, where })
+      : undefined;
+    const others = older === undefined ? [] : await this.#all<FoundRow>(older);
+    return [...matches, ...others]
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, limit)
+      .map((row) => ({ record: toRecord(row), score: row.score }));
+  }
+
+  async lastOf(conversation: string, limit: number): Promise<readonly MemoryRecord[]> {
+    const rows = await this.#all<MemoryRow>({
+      text: `SELECT ${COLUMNS} FROM memories m WHERE m.tenant = ? AND m.conversation = ? ORDER BY m.row DESC LIMIT ?`,
+      values: [this.#tenant, conversation, limit],
     });
-    return rows.map(({ id }) => id);
+    return rows.map(toRecord);
+  }
+
+  async renewWords(limit: number): Promise<number> {
+    checkRecordCount("limit", limit);
+    const rows = await this.#all<MemoryRow>(this.#oldWords(limit));
+    if (rows.length === 0) return 0;
+    const records = rows.map(toRecord);
+    const others = await this.#absent(records);
+    await this.#batch(renewWords(this.#tenant, records, others));
+    return records.length;
   }
 
   async count(filter: RecordFilter): Promise<number> {
@@ -172,58 +188,16 @@ export class D1MemoryRecords implements MemoryRecords {
   }
 
   async apply(change: RecordChange): Promise<ChangeResult> {
-    const { op, atMs, since, needs = [], deletes = [], updates = [], inserts = [] } = change;
+    const { deletes = [], updates = [], inserts = [] } = change;
     checkRecordCount("records", deletes.length + updates.length + inserts.length);
     if (this.#quotas !== undefined && inserts.length > 0) {
       const there = await this.get(inserts.map(({ id }) => id)); // a repeated change adds no records
       const added = inserts.length - there.length;
       if (added > 0) await this.#quotas.admit("memoryRecords", added);
     }
-    const named: readonly Bound[] = [this.#tenant, op];
-    const before = since === undefined ? undefined : scopeCondition(since.scope);
-    const isOvertaken =
-      before === undefined
-        ? "0"
-        : `EXISTS (SELECT 1 FROM memories m WHERE m.tenant = ? AND m.version > ? AND ${before.text})`;
-    const areThere =
-      "(SELECT count(*) FROM memories m WHERE m.tenant = ? AND m.id IN (SELECT value FROM json_each(?)))";
-    const isConflict = `${isOvertaken} OR ${areThere} < ?`;
-    const rows = await this.#batch([
-      {
-        text: "INSERT OR IGNORE INTO memory_state (tenant, seq) VALUES (?, 0)",
-        values: [this.#tenant],
-      },
-      {
-        text: `INSERT OR IGNORE INTO memory_writes (tenant, op, state, result, at) SELECT ?, ?, CASE WHEN ${isConflict} THEN 'conflict' ELSE 'open' END, 0, ?`,
-        values: [
-          ...named,
-          ...(before === undefined ? [] : [this.#tenant, since?.mark ?? 0, ...before.values]),
-          this.#tenant,
-          JSON.stringify(needs),
-          new Set(needs).size,
-          atMs,
-        ],
-      },
-      {
-        text: `UPDATE memory_state SET seq = seq + 1 WHERE tenant = ?1 AND ${IS_OPEN}`,
-        values: named,
-      },
-      ...(deletes.length === 0
-        ? []
-        : [
-            {
-              text: `DELETE FROM memories WHERE tenant = ?1 AND id IN (SELECT value FROM json_each(?3)) AND ${IS_OPEN}`,
-              values: [...named, JSON.stringify(deletes)],
-            },
-          ]),
-      ...inJson(updates).map((json) => ({ text: UPDATE_ROWS, values: [...named, json] })),
-      ...inJson(inserts).map((json) => ({ text: INSERT_ROWS, values: [...named, json] })),
-      {
-        text: `UPDATE memory_writes SET state = 'done', result = (SELECT seq FROM memory_state WHERE tenant = ?1) WHERE tenant = ?1 AND op = ?2 AND state = 'open'`,
-        values: named,
-      },
-      ...this.#outcome(op, atMs),
-    ]);
+    const written = [...updates, ...inserts];
+    const around = await this.#absent(written);
+    const rows = await this.#batch(changeStatements(this.#tenant, change, around));
     const { state, result } = outcomeOf(rows);
     return state === "conflict" ? { state } : { state: "done", version: result };
   }
@@ -233,22 +207,7 @@ export class D1MemoryRecords implements MemoryRecords {
     { op, atMs }: Pick<RecordChange, "op" | "atMs">,
   ): Promise<number> {
     const where = this.#where(filter);
-    const rows = await this.#batch([
-      {
-        text: `INSERT OR IGNORE INTO memory_writes (tenant, op, state, result, at)
-          SELECT ?, ?, 'open', (SELECT count(*) FROM memories m WHERE ${where.text}), ?`,
-        values: [this.#tenant, op, ...where.values, atMs],
-      },
-      {
-        text: `DELETE FROM memories AS m WHERE ${where.text} AND EXISTS (SELECT 1 FROM memory_writes w WHERE w.tenant = ? AND w.op = ? AND w.state = 'open')`,
-        values: [...where.values, this.#tenant, op],
-      },
-      {
-        text: "UPDATE memory_writes SET state = 'done' WHERE tenant = ? AND op = ? AND state = 'open'",
-        values: [this.#tenant, op],
-      },
-      ...this.#outcome(op, atMs),
-    ]);
+    const rows = await this.#batch(deletionStatements(this.#tenant, { op, atMs, where }));
     return outcomeOf(rows).result;
   }
 
@@ -322,18 +281,16 @@ export class D1MemoryRecords implements MemoryRecords {
     });
   }
 
-  /** Reads the outcome of a change and deletes names of old changes. */
-  #outcome(op: string, atMs: number): readonly Sql[] {
-    return [
-      {
-        text: "DELETE FROM memory_writes WHERE tenant = ? AND at < ?",
-        values: [this.#tenant, atMs - OP_LIFETIME_MS],
-      },
-      {
-        text: "SELECT state, result FROM memory_writes WHERE tenant = ? AND op = ?",
-        values: [this.#tenant, op],
-      },
-    ];
+  #oldWords(limit: number): Sql {
+    return {
+      text: `SELECT ${COLUMNS} FROM memories m WHERE m.tenant = ? AND ${OLD_WORDS} LIMIT ?`,
+      values: [this.#tenant, limit],
+    };
+  }
+
+  /** Returns the neighbours of records that are not among them. */
+  #absent(records: readonly MemoryRecord[]): Promise<readonly MemoryRecord[]> {
+    return this.get(absentNeighbours(records).slice(0, MAX_RECORDS_PER_CALL));
   }
 
   #rows(query: {

@@ -19,7 +19,7 @@ import type { TenantMemory } from "../tenant-memory.ts";
 import { created, memoryContextOf, shownTo, type MemoryContext } from "./memory-context.ts";
 import { indexOperations } from "./memory-index.ts";
 import { scopeOperations } from "./memory-scopes.ts";
-import type { SaveItem } from "./memory-run.ts";
+import { rememberOptions, type SaveItem } from "./memory-run.ts";
 import {
   changeBody,
   forgetBody,
@@ -96,7 +96,7 @@ const saveMemory = ({ memoryOf, start, saveOnce, repair }: MemoryContext) =>
       const memory = memoryOf(tenant).open((type) => {
         isDegraded ||= type === "memory_index_degraded";
       });
-      const saved = await viewer.of(memory).remember(content, options);
+      const saved = await viewer.of(memory).remember(content, rememberOptions(options));
       if (isDegraded) await repair(tenant);
       return saved === null ? { status: 204 } : created(saved, scopes);
     },

@@ -12,11 +12,30 @@ import type { RunStart } from "../../runtime/run.ts";
 /** Text to remember, with its options. */
 export type SaveItem = { readonly content: string } & Pick<
   RememberOptions,
-  "scope" | "categories" | "importance" | "metadata" | "source" | "private"
+  | "scope"
+  | "categories"
+  | "importance"
+  | "metadata"
+  | "source"
+  | "private"
+  | "speaker"
+  | "context"
+  | "conversation"
 > & {
+    /** ISO 8601. */
+    readonly at?: string | undefined;
     /** Saves it to the memory of this person. */
     readonly person?: string | undefined;
   };
+
+/** Returns the options of a save from its JSON. */
+export function rememberOptions({
+  at,
+  person: _,
+  ...options
+}: Omit<SaveItem, "content">): RememberOptions {
+  return at === undefined ? options : { ...options, at: new Date(at) };
+}
 
 /**
  * Job of such a run. It is stored as the run's definition, because texts are too long for inputs, which are displayed.
@@ -78,29 +97,45 @@ export function memoryRun(
       if (job.do === "reindex")
         return { made: await memory.inRun({ scope }).reindex({ all: job.all }) };
       const saved: string[] = [];
-      for (const [index, { contents, options }] of alike(job.items).entries()) {
+      for (const [index, { contents, person, options }] of alike(job.items).entries()) {
         const here = memory.inRun({ scope: scope.at(`part:${index}`) });
-        const { person, ...rest } = options;
         const own = person === undefined ? here : here.person(person);
-        saved.push(...(await own.rememberAll(contents, rest)));
+        saved.push(...(await own.rememberAll(contents, options)));
       }
       return { saved };
     },
   };
 }
 
-/** Groups items with equal options. Each group is saved and embedded together. */
-function alike(
-  items: readonly SaveItem[],
-): readonly { readonly contents: string[]; readonly options: Omit<SaveItem, "content"> }[] {
-  const groups = new Map<string, { contents: string[]; options: Omit<SaveItem, "content"> }>();
-  for (const { content, ...options } of items) {
-    const { scope, categories, importance, metadata, source, private: isPrivate } = options;
-    const owner = [source, isPrivate, options.person];
+type SaveGroup = {
+  readonly contents: readonly string[];
+  readonly person: string | undefined;
+  readonly options: RememberOptions;
+};
+
+/** Groups items with equal options. Each group is saved and embedded together, in the order of its items. */
+function alike(items: readonly SaveItem[]): readonly SaveGroup[] {
+  const groups = new Map<string, SaveItem[]>();
+  for (const item of items) {
+    const { scope, categories, importance, metadata, source, private: isPrivate } = item;
+    const { conversation, person } = item;
+    const owner = [source, isPrivate, person, conversation];
     const key = JSON.stringify([scope, categories, importance, metadata, ...owner]);
-    const group = groups.get(key) ?? { contents: [], options };
-    group.contents.push(content);
-    groups.set(key, group);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  return [...groups.values()];
+  return Array.from(groups.values(), (group) => {
+    const {
+      content: _,
+      speaker: _speaker,
+      at: _at,
+      context: _context,
+      person,
+      ...options
+    } = group[0] ?? { content: "" };
+    const each = group.map(({ speaker, at, context }) => rememberOptions({ speaker, at, context }));
+    const contents = group.map(({ content }) => content);
+    return { contents, person, options: { ...options, each } };
+  });
 }

@@ -49,6 +49,15 @@ export const saveItem = z.strictObject({
     .optional()
     .describe("Visible to its source alone; without a source, to `includePrivate` alone."),
   person,
+  speaker: z.string().min(1).max(256).optional().describe("Name of the person who said it."),
+  at: dateTime.optional().describe("Time of the statement. Default: now."),
+  context: z.string().max(2000).optional().describe("Text around it, found with a lower weight."),
+  conversation: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .describe("Conversation in which it was said. Its neighbours there are part of its context."),
 });
 
 export const saveBody = z.union([saveItem, z.array(saveItem).min(1).max(1000)]);
@@ -163,6 +172,13 @@ const memoryRecord = () =>
     lastAccessed: time(),
     source: z.string().optional(),
     private: z.boolean(),
+    speaker: z.string().optional(),
+    conversation: z.string().optional(),
+    context: z.string().optional(),
+    neighbours: z
+      .array(z.string())
+      .optional()
+      .describe("Ids of the records before and after it in its conversation or save"),
   });
 
 export const memoryRecordShape = shape("MemoryRecord", () => memoryRecord());

@@ -53,6 +53,23 @@ describe("queryKnowledge", () => {
     expect((await ask("99-1874-B", { scoreThreshold: 0.6, hybrid: false })).snippets).toEqual([]);
   });
 
+  it("KQ1: finds a passage whose words are in the one before it", async () => {
+    const text = `${"The kettle KX-4410 came to market in spring. ".repeat(4)}\n\nIt weighs 900 grams.`;
+    const service = knowledgeService();
+    const source = { name: "k.txt", text, chunking: { rule: "blocks", size: 200, overlap: 0 } };
+    await inRun((scope) =>
+      indexDocument(scope, service, { collection: "c", source } as Parameters<
+        typeof indexDocument
+      >[2]),
+    );
+    const { snippets } = await queryKnowledge(
+      service,
+      { collection: "c", queries: ["kettle grams weigh"], scoreThreshold: 1 },
+      new AbortController().signal,
+    );
+    expect(snippets.map((snippet) => snippet.text).join("\n")).toContain("900 grams");
+  });
+
   it("KQ1: leaves out chunks with only a few words of the question", async () => {
     const { ask } = await world();
     expect(

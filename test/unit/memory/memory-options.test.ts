@@ -22,7 +22,7 @@ it("has defaults", () => {
     batchDedupThreshold: 0.98,
     recallOversampleFactor: 2,
     readOnly: false,
-    hybrid: false,
+    hybrid: true,
     rootScope: undefined,
   });
 });

@@ -76,7 +76,9 @@ describe.each(readdirSync(FIXTURES))("data of release %s", (release) => {
     const definition = await new D1DefinitionStore(db).get(TENANT, "crew", "stored");
     expect(JSON.stringify(definition)).toContain("Writer");
     const memory = new D1MemoryRecords(db, TENANT);
-    expect(await memory.searchText("card", { limit: 5, filter: {} })).toEqual(["m1"]);
+    expect(
+      (await memory.searchText("card", { limit: 5, filter: {} })).map(({ record }) => record.id),
+    ).toEqual(["m1"]);
     const knowledge = new D1KnowledgeStore(db, TENANT);
     expect(await knowledge.chunks("handbook", ["c1"])).toMatchObject([
       { text: "Holidays last three weeks" },

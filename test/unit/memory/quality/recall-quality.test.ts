@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { D1MemoryRecords } from "../../../../src/cloudflare/stores/d1-memory-records.ts";
+import { neighboursAt } from "../../../../src/memory/record-words.ts";
 import { InMemoryRecords } from "../../../../src/memory/in-memory-records.ts";
 import type { MemoryRecords } from "../../../../src/memory/memory-records.ts";
 import type { RecallOptions } from "../../../../src/memory/memory-view.ts";
@@ -46,6 +47,37 @@ describe.each(STORES)(
     });
   },
 );
+
+it.each([
+  ["development", FACTS, QUESTIONS],
+  ["held-out", HELD_OUT_FACTS, HELD_OUT_QUESTIONS],
+] as const)("RW1: D1 and this process rank the %s set alike", async (_, facts, questions) => {
+  const stores = STORES.map(([, open]) => open());
+  const at = new Date(0).toISOString();
+  const ids = facts.map(({ id }) => id);
+  const inserts = (facts as readonly Fact[]).map(({ id, text, scope = "/" }, place) => ({
+    id,
+    content: text,
+    scope,
+    categories: [],
+    metadata: {},
+    importance: 0,
+    private: false,
+    createdAt: at,
+    lastAccessed: at,
+    neighbours: neighboursAt(ids, place),
+    ...(place % 3 === 0 ? { speaker: ["Ann", "Rosalind Okafor"][place % 2]! } : {}),
+  }));
+  for (const store of stores) await store.apply({ op: "facts", atMs: 0, inserts });
+  for (const { question } of questions) {
+    const [own, d1] = await Promise.all(
+      stores.map((store) => store.searchText(question, { limit: 10, filter: { visibleTo: null } })),
+    );
+    const shown = (found: typeof own) =>
+      found?.map(({ record, score }) => [record.id, score.toFixed(6)]);
+    expect(shown(d1)).toEqual(shown(own));
+  }
+});
 
 function expectNoLoss({ vector, everyVector, text, hybrid, everyHybrid }: AllFigures): void {
   expect(hybrid.found).toBeGreaterThanOrEqual(Math.max(vector.found, text.found));
@@ -100,7 +132,8 @@ async function measure(
     return matches.map(({ record }) => record.id);
   };
   const inText = async (question: string): Promise<readonly string[]> => {
-    return records.searchText(question, { limit: WANTED, filter: {} });
+    const found = await records.searchText(question, { limit: WANTED, filter: {} });
+    return found.map(({ record }) => record.id);
   };
   const figures = {
     vector: await figuresOf(recalled({ hybrid: false })),
