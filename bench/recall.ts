@@ -13,7 +13,7 @@ import { Memory } from "../src/memory/memory.ts";
 import type { Embedder } from "../src/vectors/embedder.ts";
 import { InMemoryVectorStores } from "../src/vectors/exact-vectors.ts";
 import { hashEmbedder } from "../src/vectors/hash-embedder.ts";
-import { queryWords } from "../src/text/terms.ts";
+import { queryWords } from "../src/text/index.ts";
 import { folderOf, isMade } from "../test/world/needs/cache.ts";
 import { startEmbedder } from "../test/world/real-model/embedder-process.ts";
 import { smallModels } from "../test/world/real-model/needs.ts";
@@ -81,7 +81,7 @@ async function makeMemory(part: SetPart, embedder: Embedder): Promise<Made> {
     );
     for (const record of await records.get(saved)) {
       const own = batch.filter(({ text }) => text.trim() === record.content);
-      for (const { id } of own) ids.set(`${record.id}`, ids.get(record.id) ?? id);
+      for (const { id } of own) ids.set(record.id, ids.get(record.id) ?? id);
     }
   }
   return { memory, records, idOf: ({ id }) => ids.get(id) ?? id };
@@ -210,7 +210,7 @@ async function timed(parts: readonly SetPart[]): Promise<void> {
         .join(" OR "),
     ),
   );
-  const MiniSearch = peer("minisearch") as typeof import("minisearch").default | undefined;
+  const MiniSearch = peer("minisearch") as MiniSearchPeer | undefined;
   if (MiniSearch === undefined) return;
   const mini = new MiniSearch({ fields: ["text"], storeFields: [] });
   mini.addAll(all.map(({ text }, id) => ({ id, text })));
@@ -218,6 +218,12 @@ async function timed(parts: readonly SetPart[]): Promise<void> {
     mini.search(queryWords(question).join(" ")),
   );
 }
+
+/** The part of MiniSearch that is measured. */
+type MiniSearchPeer = new (options: { fields: string[]; storeFields: string[] }) => {
+  addAll(documents: ReadonlyArray<{ readonly id: number; readonly text: string }>): void;
+  search(query: string): unknown;
+};
 
 async function time(
   name: string,

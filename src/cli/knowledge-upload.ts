@@ -12,7 +12,7 @@ export type AddedDocument = {
   readonly chunks: number;
   readonly error?: string;
   /** Content that the document's text does not have. */
-  readonly losses?: IndexedDocument["losses"];
+  readonly losses?: DocumentView["losses"];
 };
 
 export type UploadPlan = {
@@ -66,7 +66,7 @@ export async function uploadDocument(
   }
 }
 
-const lost = ({ losses }: Pick<AddedDocument, "losses">): Pick<AddedDocument, "losses"> =>
+const lost = ({ losses }: Pick<DocumentView, "losses">): Pick<AddedDocument, "losses"> =>
   losses === undefined ? {} : { losses };
 
 /** Returns the report of a document as one line. */

@@ -9,12 +9,8 @@ export { Knowledge, type KnowledgeOptions } from "../knowledge/knowledge.ts";
 export { knowledgeTool, type KnowledgeToolOptions } from "../knowledge/knowledge-tool.ts";
 export type { KnowledgeConfig, KnowledgeFields } from "../knowledge/knowledge-view.ts";
 export type { Chunking } from "../knowledge/chunk.ts";
-export type {
-  DocumentReader,
-  DocumentText,
-  ReadLimits,
-  TextMark,
-} from "../knowledge/document-text.ts";
+export type { DocumentReader, DocumentText, ReadLimits } from "../knowledge/document-text.ts";
+export type { TextMark } from "../knowledge/text-mark.ts";
 export type { DocumentLoss, LossKind, LossPlace } from "../knowledge/document-losses.ts";
 export type { DocumentSource, KnowledgeSource } from "../knowledge/knowledge-source.ts";
 export type { Snippet } from "../knowledge/knowledge-query.ts";

@@ -1,8 +1,8 @@
 // Content of a document that its text does not have, as readers report it.
 //
-//   DL1. A report is bounded: one entry for each kind, with the first place and a few examples.
-//   DL2. A loss never fails the reading of a document, and is reported beside its text.
-import type { TextMark } from "./document-text.ts";
+//   LOS1. A report is bounded: one entry for each kind, with the first place and a few examples.
+//   LOS2. A loss never fails the reading of a document, and is reported beside its text.
+import type { TextMark } from "./text-mark.ts";
 
 /** Place of a loss: a page, a row, a line or a sheet. */
 export type LossPlace = Omit<TextMark, "offset">;
@@ -66,7 +66,7 @@ export type LossOptions = {
   readonly example?: string | undefined;
 };
 
-/** Counts the losses of one document (DL1). */
+/** Counts the losses of one document (LOS1). */
 export class DocumentLosses {
   readonly #counted = new Map<LossKind, Counted>();
 

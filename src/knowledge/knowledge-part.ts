@@ -72,6 +72,7 @@ export function knowledgePart(options: KnowledgePartOptions, stores: KnowledgeSt
       "0010_vectorize.sql",
       "0020_knowledge_uses.sql",
       "0033_knowledge_context.sql",
+      "0034_knowledge_losses.sql",
     ],
     // Readers of collections also read files for models that cannot take them.
     services: { knowledge: service, fileReaders: () => readers },

@@ -3,7 +3,7 @@
 //   KS1. A store belongs to one tenant. Names of collections and documents have no meaning outside it.
 //   KS2. Writing a document or a chunk again replaces it.
 //   - Content deleted here is not found, even if the vector index still has it.
-import { termsOf, TEXT_VERSION } from "../text/terms.ts";
+import { termsOf, TEXT_VERSION } from "../text/index.ts";
 import type { Chunking } from "./chunk.ts";
 import type { CollectionUses } from "./collection-use.ts";
 import type { DocumentLoss } from "./document-losses.ts";

@@ -4,7 +4,8 @@
 //        cited. If none clearly leads, all candidates are cited.
 //   PL2. Rows and lines are consecutive, one per line of text, unless a mark changes that.
 import { termsOf } from "../text/index.ts";
-import type { DocumentText, TextMark } from "./document-text.ts";
+import type { DocumentText } from "./document-text.ts";
+import type { TextMark } from "./text-mark.ts";
 import type { KnowledgeChunk } from "./knowledge-store.ts";
 
 type ChunkPlace = Pick<KnowledgeChunk, "page" | "row" | "line" | "sheet" | "marks">;

@@ -1,5 +1,5 @@
 // Boundaries that chunks do not cross: headings, pages, sheets.
-import type { TextMark } from "./document-text.ts";
+import type { TextMark } from "./text-mark.ts";
 
 type Section = { readonly start: number; readonly end: number; readonly heading?: string };
 

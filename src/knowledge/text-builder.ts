@@ -1,6 +1,7 @@
 import { EngineError } from "../base/error.ts";
 import { DocumentLosses, type LossKind, type LossOptions } from "./document-losses.ts";
-import type { DocumentText, ReadLimits, TextMark } from "./document-text.ts";
+import type { DocumentText, ReadLimits } from "./document-text.ts";
+import type { TextMark } from "./text-mark.ts";
 
 /** Maximum number of marks in one text: pages, and non-consecutive rows. */
 const MAX_MARKS = 200_000;

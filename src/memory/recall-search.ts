@@ -11,7 +11,7 @@
 //   MS4. The question is embedded without the names of speakers. A name is in half of a conversation's texts, and would
 //        decide the similarity; the ranking by words knows speakers (RW1).
 import { errorMessage } from "../base/error.ts";
-import { coverage, queryTerms, shareOf, termsOf } from "../text/terms.ts";
+import { coverage, queryTerms, shareOf, termsOf } from "../text/index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";
 import { adoptIndex, isMismatch } from "./adopt-index.ts";
 import { reaches } from "./embed.ts";

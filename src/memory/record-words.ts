@@ -6,7 +6,7 @@
 //   RW2. A record keeps the ids of its neighbours and not their text. So a deleted text disappears from the index of its
 //        neighbours, too.
 import { foldText } from "../text/fold.ts";
-import { termsOf } from "../text/terms.ts";
+import { termsOf } from "../text/index.ts";
 import type { MemoryRecord } from "./memory-record.ts";
 
 export type RecordWords = {

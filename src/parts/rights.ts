@@ -23,6 +23,11 @@ export function mayRead(scopes: Scopes): boolean {
   return hasScope(scopes, "read");
 }
 
+/** True if the holder of a token with these scopes may follow its runs. */
+export function mayFollow(scopes: readonly GrantedScope[]): boolean {
+  return scopes.includes("read");
+}
+
 /** Fails with `forbidden` for a caller without the scope. `purpose` names the refused field or method. */
 export function checkScope(
   { scopes }: Pick<Caller, "scopes">,

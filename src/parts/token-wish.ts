@@ -1,6 +1,6 @@
 // A token that a request asks for beside a start, and its maker's right to it.
 import type { Caller } from "./caller.ts";
-import { checkGrant, type GrantedScope } from "./rights.ts";
+import { checkGrant, mayFollow, type GrantedScope } from "./rights.ts";
 
 /** Requested permissions and lifetime of a run token. */
 export type AskedToken = {
@@ -30,8 +30,7 @@ export class TokenWish {
 
   /** True if the holder of the token can follow the run. */
   get follows(): boolean {
-    const scopes: readonly string[] = this.#asked.scopes ?? DEFAULT_SCOPES;
-    return scopes.includes("read");
+    return mayFollow(this.#asked.scopes ?? DEFAULT_SCOPES);
   }
 
   /** Fails with `forbidden` for a token with more than its maker. */

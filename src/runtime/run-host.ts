@@ -105,8 +105,7 @@ export class RunHost {
     });
     const writer = new RunWriter({ ...parts, deliveries, cleanUps });
     const subscribers = new RunSubscribers(ports, reader, writer);
-    const interrupt = (): void => journal()?.interrupt();
-    this.mailbox = new Mailbox({ ...parts, writer, interrupt });
+    this.mailbox = new Mailbox({ ...parts, writer, interrupt: () => journal()?.interrupt() });
     writer.beforeEnd = () => this.mailbox.ends();
     const journal = (): RunDrive["journal"] => this.#drive.journal;
     const isDriven = (): boolean => journal() !== undefined;

@@ -6,7 +6,8 @@
 //         prefix.
 //   RTX3. A query is also searched in the first form of stored words, until `POST /admin/reindex` has written the words of
 //         a run again.
-import { wordPieces, wordsOf, type Piece } from "../text/index.ts";
+import type { Piece } from "../text/pieces.ts";
+import { wordPieces, wordsOf } from "../text/words.ts";
 import { invalidInput } from "../base/invalid-input.ts";
 
 /** Maximum characters of each value. */

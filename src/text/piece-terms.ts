@@ -1,4 +1,5 @@
 // Terms of one piece of text, in documents and in questions.
+import { unreachable } from "../base/error.ts";
 import { numberForms } from "./numbers.ts";
 import type { Piece } from "./pieces.ts";
 import { stemOf, withoutParticle } from "./stems.ts";
@@ -11,7 +12,7 @@ export function documentTerms({ kind, text }: Piece): readonly string[] {
     case "number":
       return numberForms(text);
     case "han":
-      return [...text, ...sequences(text, 2)];
+      return [...Array.from(text), ...sequences(text, 2)];
     case "hiragana":
       return sequences(text, 2);
     case "katakana":
@@ -22,6 +23,8 @@ export function documentTerms({ kind, text }: Piece): readonly string[] {
     }
     case "thai":
       return [...sequences(text, 2), ...sequences(text, 3)];
+    default:
+      return unreachable(kind);
   }
 }
 
@@ -45,6 +48,8 @@ export function questionTerms({ kind, text }: Piece): readonly string[] {
     }
     case "thai":
       return sequences(text, length <= 2 ? 2 : 3);
+    default:
+      return unreachable(kind);
   }
 }
 

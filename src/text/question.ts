@@ -1,14 +1,14 @@
 // Words of a question.
+import { questionTerms } from "./piece-terms.ts";
+import { addTerms } from "./terms.ts";
+import { stemOf } from "./stems.ts";
 import { foldText } from "./fold.ts";
 import { isWord, tokensOf } from "./pieces.ts";
 import { withoutQuestionWords } from "./question-words.ts";
 import { segmentsOf } from "./segments.ts";
+import { CONTRACTED, isSpelledApart, NEGATED } from "./spelling.ts";
 
 const MAX_WORDS = 8192;
-
-/** English endings after an apostrophe: `kettle's`. */
-export const CONTRACTED = /'(?:s|d|m|ll|re|ve)$/;
-export const NEGATED = /^[a-z]+n't$/;
 
 /** Returns the words of a question in order, without function words. */
 export function tellingWords(query: string): readonly string[] {
@@ -52,11 +52,18 @@ function withoutEnding(word: string): string {
     : word;
 }
 
-/** True for `e-mail`, `T-shirt`. */
-export function isSpelledApart(parts: readonly string[]): boolean {
-  return (
-    parts.length === 2 &&
-    parts.some((part) => /^[a-z]$/.test(part)) &&
-    /^[a-z]+$/.test(parts.join(""))
-  );
+/** Returns the distinct terms of a question; a question of only function words keeps them. */
+export function queryTerms(query: string): readonly string[] {
+  const terms: string[] = [];
+  for (const word of tellingWords(query))
+    if (isWord(word)) terms.push(stemOf(word));
+    else addTerms(terms, word, questionTerms);
+  return [...new Set(terms)];
+}
+
+/**
+ * Returns the distinct folded words of a question without its function words, for indexes with their own stemming.
+ */
+export function queryWords(query: string): readonly string[] {
+  return [...new Set(tellingWords(query).flatMap((word) => word.split(/[-_.,']/)))];
 }

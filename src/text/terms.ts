@@ -6,10 +6,10 @@
 //        questions, so both agree also where the runtime's dictionaries change.
 //   TXT3. `TEXT_VERSION` grows with each change of the terms of a document. An index with another version is rebuilt.
 import { foldText } from "./fold.ts";
-import { documentTerms, questionTerms } from "./piece-terms.ts";
+import { documentTerms } from "./piece-terms.ts";
 import { isWord, piecesOf, tokensOf, type Piece } from "./pieces.ts";
-import { CONTRACTED, isSpelledApart, NEGATED, tellingWords } from "./question.ts";
-import { ENGLISH } from "./question-words.ts";
+import { CONTRACTED, isSpelledApart, NEGATED } from "./spelling.ts";
+import { ENGLISH } from "./english.ts";
 import { stemOf } from "./stems.ts";
 
 /** Version of the terms of a document, for stored indexes (TXT3). */
@@ -35,22 +35,6 @@ export function termsOf(text: string): string[] {
   return terms.length > MAX_TERMS ? terms.slice(0, MAX_TERMS) : terms;
 }
 
-/** Returns the distinct terms of a question; a question of only function words keeps them. */
-export function queryTerms(query: string): readonly string[] {
-  const terms: string[] = [];
-  for (const word of tellingWords(query))
-    if (isWord(word)) terms.push(stemOf(word));
-    else addTerms(terms, word, questionTerms);
-  return [...new Set(terms)];
-}
-
-/**
- * Returns the distinct folded words of a question without its function words, for indexes with their own stemming.
- */
-export function queryWords(query: string): readonly string[] {
-  return [...new Set(tellingWords(query).flatMap((word) => word.split(/[-_.,']/)))];
-}
-
 /** Returns the share of the question's terms found in a text, 0 to 1. Longer terms weigh more. */
 export function coverage(terms: readonly string[], text: string): number {
   return shareOf(terms, termsOf(text));
@@ -69,7 +53,7 @@ export function shareOf(terms: readonly string[], found: readonly string[]): num
 }
 
 /** Adds the terms of a token that is no plain word. */
-function addTerms(
+export function addTerms(
   terms: string[],
   token: string,
   termsOfPiece: (piece: Piece) => readonly string[],

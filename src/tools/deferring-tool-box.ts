@@ -6,7 +6,8 @@
 import * as z from "zod";
 import type { Message, ToolSpec } from "../llm/language-model.ts";
 import { Bm25Index } from "../text-search/bm25.ts";
-import { queryTerms, sentencesIn } from "../text/index.ts";
+import { sentencesIn } from "../text/sentences.ts";
+import { termsOf } from "../text/terms.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { ToolBox } from "./tool-box.ts";
 import { toolResult } from "./tool-result.ts";
@@ -74,7 +75,7 @@ export class DeferringToolBox extends ToolBox {
   }
 
   #find(query: string, limit: number): readonly ToolSpec[] {
-    const ids = this.#index.search(queryTerms(query), { limit, passes: () => true });
+    const ids = this.#index.search(termsOf(query), { limit, passes: () => true });
     return ids.flatMap((id) => this.#all[Number(id)] ?? []);
   }
 

@@ -11,5 +11,5 @@ export function noToolMemory(agentRole: string): ToolMemory {
       `agent "${agentRole}" has no memory: set memory on the agent or its crew, or use a memory of your own in the tool`,
     );
   };
-  return { remember: refuse, rememberMany: refuse, recall: refuse } as ToolMemory;
+  return { remember: refuse, rememberMany: refuse, recall: refuse };
 }

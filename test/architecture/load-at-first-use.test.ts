@@ -62,10 +62,10 @@ describe("an app of crews", () => {
     );
   });
 
-  it("carries at most 210.5 kB from its start, minified and compressed", () => {
+  it("carries at most 218.5 kB from its start, minified and compressed", () => {
     const carried = loadedAtStart().map(
       (path) => sizes.get(path.slice(path.lastIndexOf("/") + 1)) ?? Infinity,
     );
-    expect(carried.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(210_500);
+    expect(carried.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(218_500);
   });
 });

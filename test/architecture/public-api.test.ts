@@ -41,6 +41,7 @@ const SUBPATHS = [
   "./streams",
   "./telemetry",
   "./testing",
+  "./tables",
   "./tools",
   "./tools/catalog",
   "./tools/*",

@@ -108,7 +108,7 @@ it.each([
   ["esbuild", byEsbuild],
   ["Vite", byVite],
 ])(
-  "an app of crews bundled by %s loads at most 210.5 kB, without YAML, SDKs and RE2",
+  "an app of crews bundled by %s loads at most 218.5 kB, without YAML, SDKs and RE2",
   async (_, bundled) => {
     const chunks = new Map((await bundled()).map((chunk) => [chunk.name, chunk]));
     const loaded = new Set(["main.js"]);
@@ -122,7 +122,7 @@ it.each([
     ).toEqual([]);
     const bytes = atStart.reduce((sum, { code }) => sum + gzipSync(code).length, 0);
     expect(bytes).toBeGreaterThan(100_000);
-    expect(bytes).toBeLessThanOrEqual(210_500);
+    expect(bytes).toBeLessThanOrEqual(218_500);
   },
   60_000,
 );

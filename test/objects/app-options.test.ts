@@ -16,7 +16,7 @@ it("refuses an unknown option of an app with its nearest name", () => {
 async function ask(options: AppOptions, path: string): Promise<Response> {
   const app = defineApp({ crews: { support: supportReply }, ...options });
   const request = new Request(`http://localhost${path}`);
-  return app.fetch(request, env as unknown as WorkerEnv, createExecutionContext());
+  return app.fetch(request, env, createExecutionContext());
 }
 
 it.each(["/openapi.json", "/docs"])("serves %s with apiDescription() alone", async (path) => {

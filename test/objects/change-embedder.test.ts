@@ -49,7 +49,7 @@ it("MIX1, MIX2, MIX3: loses no record, also with writes and evictions during the
   expect(await found("fact 7")).toContain("fact 7");
   expect(await records.indexState()).toMatchObject({ missing: COUNT, isPending: true });
   expect(await pendingIndexes(env.DB, 1000)).toContain(tenant);
-  const writes = [100, 101, 102].map((index) => after?.remember(`late ${300 + index}`, SAVE));
+  const writes = [100, 101, 102].map(async (index) => after?.remember(`late ${300 + index}`, SAVE));
   await after?.reindex({ limit: 60 });
   await evictAllDurableObjects();
   await before?.remember("old 399", SAVE); // an instance of the version before

@@ -16,6 +16,7 @@ import { codePart } from "../../src/code/code-part.ts";
 import * as runners from "../../src/code/runners.ts";
 import { runCodeTool } from "../../src/code/tools/run-code-tool.ts";
 import { shellTool } from "../../src/code/tools/shell-tool.ts";
+import { tableTools } from "../../src/entry/tables.ts";
 import * as console from "../../src/entry/console.ts";
 import * as embeddings from "../../src/entry/embeddings.ts";
 import * as files from "../../src/entry/files.ts";
@@ -321,6 +322,7 @@ export const OPTION_TAKERS: Readonly<Record<string, Readonly<Record<string, Take
   "./openai": { openai: (more) => openai.openai(more) },
   "./quotas": { quotas: (more) => quotas.quotas(more) },
   "./retention": { retention: (more) => retention.retention(more) },
+  "./tables": { tableTools: (more) => tableTools(more) },
   "./telemetry": {
     otlpExporter: (more) => telemetry.otlpExporter(more),
   },

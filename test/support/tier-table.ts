@@ -45,7 +45,7 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["code execution", "code"],
   ["files", "files"],
   ["knowledge", "knowledge recall"],
-  ["memory", "memory"],
+  ["memory", "memory change-embedder"],
   ["vectors and embeddings", "vectors embeddings text text-search"],
   [
     "models",

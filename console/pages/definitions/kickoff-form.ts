@@ -47,6 +47,11 @@ const OPTIONS: Readonly<Record<Exclude<keyof StartOptions, "inputFiles" | "token
     title: "Training",
     description: "The name of a training that the run's crews work with.",
   },
+  person: {
+    type: "string",
+    title: "Person",
+    description: "Id of the person whose memory the run uses.",
+  },
   version: {
     type: "integer",
     title: "Version",

@@ -35,7 +35,7 @@ export function IndexState() {
         <label htmlFor={id}>
           {isGoing
             ? `Vectors are being made for ${embedder ?? "the embedder"}: ${formatCount(records - missing)} of ${formatCount(records)}`
-            : `${plural(missing, "memory lacks a vector", "memories lack a vector")}`}
+            : plural(missing, "memory lacks a vector", "memories lack a vector")}
         </label>{" "}
         <span className="soft">Memories without one are found by their words.</span>
       </p>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { RunScope } from "../../events/run-scope.ts";
-import { isSameName } from "../../text/index.ts";
+import { isSameName } from "../../text/fold.ts";
 import { tool, type Tool } from "../../tools/tool.ts";
 import { uniqueToolNames } from "../../wire/tool-name.ts";
 import { changedWork, type AgentWork } from "../agent-work.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { MemoryRecord } from "../../memory/memory-record.ts";
 import { canonical } from "../../memory/record-filter.ts";
 import { speakerTerms } from "../../memory/record-words.ts";
-import { TEXT_VERSION } from "../../text/terms.ts";
+import { TEXT_VERSION } from "../../text/index.ts";
 
 export type MemoryRow = {
   id: string;

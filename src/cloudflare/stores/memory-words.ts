@@ -6,7 +6,7 @@ import type { MemoryRecord } from "../../memory/memory-record.ts";
 import type { RecordFilter } from "../../memory/memory-records.ts";
 import { FIELD_WEIGHTS, recordWords, SPEAKER_FACTOR } from "../../memory/record-words.ts";
 import { fingerprint } from "../../base/hash.ts";
-import { queryTerms, queryWords, TEXT_VERSION } from "../../text/terms.ts";
+import { queryTerms, queryWords, TEXT_VERSION } from "../../text/index.ts";
 import { onDatabase, type BatchDatabase } from "../d1.ts";
 import { tenantWord, type Sql } from "./memory-conditions.ts";
 import { COLUMNS, IS_OPEN, jsonLists, speakerColumn } from "./memory-rows.ts";

@@ -10,7 +10,7 @@ import { requestedRunId, runIdIn } from "../../parts/started-run.ts";
 import { isTerminal, type Run, type Wait } from "../../runtime/run.ts";
 import type { ConversationMessages } from "./conversation-messages.ts";
 import { MESSAGE_ACCEPTED, sendRunMessage } from "../../parts/run-messages.ts";
-import { sayBody, sentBody } from "./schemas.ts";
+import { sentBody, type sayBody } from "./schemas.ts";
 
 /** Number of latest waits searched for the last question to a participant. */
 const LATEST_WAITS = 50;

@@ -1,7 +1,8 @@
 // Lookup of the coworker a model names: people write roles freely, and models copy them loosely.
 import { isJsonObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { parseToolArguments } from "../../tools/tool-arguments.ts";
-import { isUnspaced, nameForm } from "../../text/index.ts";
+import { nameForm } from "../../text/fold.ts";
+import { isUnspaced } from "../../text/mentions.ts";
 import { sanitizeToolName } from "../../wire/tool-name.ts";
 
 /** A model's request to a coworker. */

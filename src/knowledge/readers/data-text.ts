@@ -56,7 +56,10 @@ export class DataLimits {
 export function* dataLines(node: DataNode): Generator<string> {
   const items = itemsOf(node);
   const areRecords = items.length > 1 && items.every(isFields);
-  if (!areRecords) return yield* linesOf("", node, "");
+  if (!areRecords) {
+    yield* linesOf("", node, "");
+    return;
+  }
   for (const [index, item] of items.entries()) {
     if (index > 0) yield "\n";
     yield* linesOf("", item, "");

@@ -99,7 +99,7 @@ function integerIn(tokens: readonly FormatToken[], digits: string, isGrouped: bo
     else if (text === "0") write("0");
     if (index === first) while (left > 0) write(digits[--left] as string);
   }
-  if (first === -1) pieces.push([...digits].toReversed().join(""));
+  if (first === -1) pieces.push(Array.from(digits).toReversed().join(""));
   return pieces.toReversed().join("");
 }
 

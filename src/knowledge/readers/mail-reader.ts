@@ -185,12 +185,11 @@ class MailReading {
 
 /** Returns the readers of attached files; their libraries load with the first such file. */
 async function allReaders(): Promise<readonly DocumentReader[]> {
-  const [{ DOCUMENT_READERS }, { TEXT_READERS }] = await Promise.all([
-    import("./document-readers.ts"),
+  const [{ ATTACHED_READERS }, { TEXT_READERS }] = await Promise.all([
+    import("./attached-readers.ts"),
     import("./text-reader-list.ts"),
   ]);
-  const mails = new Set(["mail", "mailbox"]);
-  return [...DOCUMENT_READERS, ...TEXT_READERS].filter(({ name }) => !mails.has(name));
+  return [...ATTACHED_READERS, ...TEXT_READERS];
 }
 
 /** Returns the plain text of a mail's forms, else its page, else the last form. */

@@ -31,9 +31,8 @@ export type SaveItem = { readonly content: string } & Pick<
 /** Returns the options of a save from its JSON. */
 export function rememberOptions({
   at,
-  person: _,
   ...options
-}: Omit<SaveItem, "content">): RememberOptions {
+}: Omit<SaveItem, "content" | "person">): RememberOptions {
   return at === undefined ? options : { ...options, at: new Date(at) };
 }
 

@@ -11,7 +11,6 @@
 //   MB7. The number, the length and the pending messages of a run are bounded.
 import { isoTime, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
-import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { MailPort, MailReceiver, ReceivedMail } from "../../events/mail.ts";
 import { isMailKey } from "../../journal/mail-delivery.ts";
 import { allRows } from "../../journal/replay-plan.ts";
@@ -19,7 +18,7 @@ import type { RunReader } from "../run-reader.ts";
 import type { RunStore } from "../run-store.ts";
 import type { RunWriter } from "../run-writer.ts";
 import { isTerminal } from "../run.ts";
-import { isSameName } from "../../text/index.ts";
+import { isSameName } from "../../text/fold.ts";
 import {
   checkMessage,
   isSameMessage,
@@ -131,12 +130,16 @@ export class Mailbox implements MailPort {
 
   #checkRoom(): void {
     const pending = this.#kept.filter((message) => this.#isPending(message)).length;
-    const limit = (text: string): EngineError =>
-      new EngineError("limit_exceeded", `${text}: a message was refused`);
     if (this.#kept.length >= MAIL_LIMITS.messages)
-      throw limit(`a run takes at most ${MAIL_LIMITS.messages} messages`);
+      throw new EngineError(
+        "limit_exceeded",
+        `a run takes at most ${MAIL_LIMITS.messages} messages`,
+      );
     if (pending >= MAIL_LIMITS.pending)
-      throw limit(`a run has at most ${MAIL_LIMITS.pending} pending messages`);
+      throw new EngineError(
+        "limit_exceeded",
+        `a run has at most ${MAIL_LIMITS.pending} pending messages`,
+      );
   }
 
   #accept(request: MessageRequest): KeptMessage {
@@ -226,9 +229,8 @@ export class Mailbox implements MailPort {
     const { journal } = this.#store;
     for (const { key, kind, parent } of allRows(journal)) {
       if (kind !== "value" || !isMailKey(key)) continue;
-      const mail = JSON.parse(journal.get(key)?.value ?? "[]") as JsonValue;
-      if (Array.isArray(mail))
-        for (const each of mail) this.#received(String((each as JsonObject)["id"]), parent ?? "");
+      const mail = JSON.parse(journal.get(key)?.value ?? "[]") as readonly ReceivedMail[];
+      for (const { id } of mail) this.#received(id, parent ?? "");
     }
     return receivers;
   }

@@ -266,7 +266,7 @@ describe("knowledge", () => {
     expect((await world.run("knowledge ls")).err).toContain("no collections");
   });
 
-  it("DL2: is listed with the content that its text does not have", async () => {
+  it("LOS2: is listed with the content that its text does not have", async () => {
     const variables = { EDGECREW_URL: WORKER, EDGECREW_KEY: ADMIN };
     const worker = new RecallWorld({ knowledge: { readers: [htmlReader] } });
     const world = new Terminal({ worker, variables });

@@ -36,7 +36,7 @@ function slowTool(name = "look_up") {
 }
 
 describe("messages to active agents", () => {
-  it("are seen at the next model call, with the speaker, and stay in the conversation (AL10)", async () => {
+  it("AL10: are seen at the next model call, with the speaker, and stay in the conversation", async () => {
     const { slow, latch } = slowTool();
     const { agent, model } = scriptedAgent([calling("look_up"), "Done in French."], {
       tools: [slow],
@@ -54,7 +54,7 @@ describe("messages to active agents", () => {
     expect(await run.handle.messages()).toMatchObject({ items: [{ state: "delivered" }] });
   });
 
-  it("keep an agent from ending with an answer that has not seen them (AL10)", async () => {
+  it("AL10: keep an agent from ending with an answer that has not seen them", async () => {
     const answer = new Latch<string>();
     const { agent, model } = scriptedAgent(async (_, call) =>
       call === 0 ? answer.promise : "With the price.",
@@ -110,7 +110,7 @@ describe("messages to active agents", () => {
     expect(asked.map((text) => text.includes("for the third task"))).toEqual([false, false, true]);
   });
 
-  it("change no way that is on record: an answer under review stays one (MD3)", async () => {
+  it("MD3: change no way that is on record: an answer under review stays one", async () => {
     const { agent, model } = scriptedAgent(["The answer."]);
     const run = startCrew(soloCrew(agent, { humanInput: true }));
     await run.settle();
@@ -135,7 +135,7 @@ describe("messages to active agents", () => {
     expect(textOfContent(message!.content)).toContain("Stop looking.");
   });
 
-  it("interrupt a model call under way, which is asked again with the message (AL11)", async () => {
+  it("AL11: interrupt a model call under way, which is asked again with the message", async () => {
     const { agent, model } = scriptedAgent((_, call) =>
       call === 0 ? new Promise<string>(() => {}) : "Short.",
     );

@@ -32,7 +32,7 @@ describe("DocumentLosses", () => {
     expect(losses.report()).toEqual({});
   });
 
-  it("DL1: is bounded for any number of losses and any examples", () => {
+  it("LOS1: is bounded for any number of losses and any examples", () => {
     const losses = new DocumentLosses();
     for (const kind of LOSS_KINDS)
       for (let each = 0; each < 10_000; each++)
@@ -52,7 +52,7 @@ describe("DocumentLosses", () => {
 });
 
 describe("TextBuilder", () => {
-  it("DL2: reports a loss at the place of the last mark, beside the text", () => {
+  it("LOS2: reports a loss at the place of the last mark, beside the text", () => {
     const builder = new TextBuilder({ maxCharacters: 10 });
     builder.lose("hidden", { count: 2 });
     builder.add("tea", { page: 3 });

@@ -62,7 +62,7 @@ describe("indexDocument", () => {
     expect(await vectors.info()).toEqual({ model, dimension: 384 });
   });
 
-  it("DL2: keeps the reader's losses with the document, its result and its event", async () => {
+  it("LOS2: keeps the reader's losses with the document, its result and its event", async () => {
     const losses = [{ kind: "picture", count: 2, detail: "2 pictures without text" }] as const;
     const reader: DocumentReader = {
       name: "drawn",
@@ -86,7 +86,8 @@ describe("indexDocument", () => {
       expect(done).toMatchObject({ state: "ready", embedded, losses });
       expect(await service.store.document(collection, done.id)).toMatchObject({ losses });
       const types = ["knowledge_document_completed"] as const;
-      const events = await Array.fromAsync(handle.events({ types }));
+      const events: unknown[] = [];
+      for await (const event of handle.events({ types })) events.push(event);
       expect(events).toMatchObject([{ losses }]);
     }
     const plain = await inRun((scope) =>

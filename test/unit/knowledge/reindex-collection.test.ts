@@ -65,7 +65,7 @@ it("RI1, RI2: is complete wherever it is cut off, and no passage is lost", async
               return null;
             },
           });
-          return reindex.run(scope, inputs) as Promise<never>;
+          return reindex.run(scope, inputs);
         },
       },
     };

@@ -87,8 +87,8 @@ describe("runs of a protocol", () => {
   it("RN3: another tenant's thread of the same name is another thread", async () => {
     const { runs, start } = worldOf();
     await start("assistant", { threadId: "t", text: "secret" });
-    expect(await runs.history("other", "t")).toEqual([]);
-    expect(await runs.history("default", "t")).toHaveLength(2);
+    expect(await runs.log.history("other", "t")).toEqual([]);
+    expect(await runs.log.history("default", "t")).toHaveLength(2);
   });
 
   it("RN4: an answer goes to the question, and both are stored", async () => {

@@ -13,7 +13,16 @@ import { BROKEN, StartingWorld, TRAINING } from "../../support/starting-world.ts
 
 type Seen = Pick<
   RunStart,
-  "id" | "tags" | "meta" | "webhooks" | "overrides" | "context" | "entry" | "inputs" | "definition"
+  | "id"
+  | "tags"
+  | "meta"
+  | "webhooks"
+  | "overrides"
+  | "context"
+  | "entry"
+  | "inputs"
+  | "definition"
+  | "person"
 >;
 type Field = {
   readonly value: unknown;

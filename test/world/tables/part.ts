@@ -186,7 +186,7 @@ async function oracle(
   const script = new URL("./oracle.py", import.meta.url);
   const environment = folders["tables-python"] ?? "";
   await runPython({ environment, script, args: [folder, file], cwd: scratch, output, signal });
-  const lines = (await readJsonLines(output)) as readonly Expected[];
+  const lines = readJsonLines(output) as readonly Expected[];
   return new Map(lines.map((line) => [line.id, line]));
 }
 

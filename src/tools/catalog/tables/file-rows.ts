@@ -1,20 +1,11 @@
 // Rows of a file: XLSX, CSV and TSV, JSON Lines and JSON, Parquet.
-import { EngineError, errorMessage } from "../../../base/error.ts";
+import { EngineError, errorMessage, unreachable } from "../../../base/error.ts";
 import { loadPart } from "../../../base/load-part.ts";
 import { decodeText } from "../../../knowledge/readers/decode-text.ts";
 import type { SheetRow } from "../../../knowledge/readers/sheet-rows.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { jsonArrayRows, jsonLineRows } from "./json-rows.ts";
-import type { PlaceKind } from "./table-record.ts";
-
-/** Rows of one sheet, several at a time. */
-export type RowBatch = {
-  readonly sheet?: string;
-  readonly kind: PlaceKind;
-  /** Names of columns by their places, for files that have them apart from their rows. It grows while rows are read. */
-  readonly names?: ReadonlyMap<number, string>;
-  readonly rows: readonly SheetRow[];
-};
+import type { RowBatch } from "./row-batch.ts";
 
 /** A file with tables. Its name is the base of their names in SQL. */
 export type TableFile = {
@@ -64,6 +55,8 @@ function rowsIn({ bytes }: TableFile, format: FileFormat): AsyncGenerator<RowBat
       return jsonArrayRows(decodeText(bytes));
     case "parquet":
       return parquet(bytes);
+    default:
+      return unreachable(format);
   }
 }
 

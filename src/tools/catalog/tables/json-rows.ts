@@ -2,7 +2,7 @@
 import { EngineError } from "../../../base/error.ts";
 import { ReadingWork } from "../../../knowledge/readers/reading-work.ts";
 import type { Cell, SheetRow } from "../../../knowledge/readers/sheet-rows.ts";
-import type { RowBatch } from "./file-rows.ts";
+import type { RowBatch } from "./row-batch.ts";
 
 const ROWS_PER_BATCH = 500;
 const MAX_FIELDS = 16_384;

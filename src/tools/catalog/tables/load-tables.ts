@@ -10,7 +10,8 @@ import { cellName, type Cell, type SheetRow } from "../../../knowledge/readers/s
 import { digestHex } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { valueIn } from "./column-type.ts";
-import { fileRows, formatOf, type RowBatch, type TableFile } from "./file-rows.ts";
+import { fileRows, formatOf, type TableFile } from "./file-rows.ts";
+import type { RowBatch } from "./row-batch.ts";
 import type { TableDatabase, TableValue } from "./table-database.ts";
 import { laterColumn, layoutOf, MAX_COLUMNS, textsBeside } from "./table-layout.ts";
 import {

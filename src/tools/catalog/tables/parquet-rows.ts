@@ -1,6 +1,6 @@
 // Rows of Parquet files, by the package `hyparquet`.
 import { EngineError, errorMessage } from "../../../base/error.ts";
-import type { RowBatch } from "./file-rows.ts";
+import type { RowBatch } from "./row-batch.ts";
 import { Fields } from "./json-rows.ts";
 
 const ROWS_PER_BATCH = 500;

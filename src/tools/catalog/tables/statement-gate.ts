@@ -147,9 +147,7 @@ function faultOf(
   if (WRITES.test(opcode)) return `it does more than reading tables (${opcode})`;
   if (opcode === "Transaction" && Number(p2) !== 0) return "it writes";
   if (/^(?:Function|PureFunc|AggStep1?|AggInverse|AggFinal|AggValue)$/.test(opcode)) {
-    const name = String(p4 ?? "")
-      .replace(/\(-?\d+\)$/, "")
-      .toLowerCase();
+    const name = (typeof p4 === "string" ? p4 : "").replace(/\(-?\d+\)$/, "").toLowerCase();
     if (name !== "" && !INTERNAL.has(name)) return `the function ${name} is not allowed`;
   }
   return undefined;

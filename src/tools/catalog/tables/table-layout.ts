@@ -4,7 +4,7 @@ import { headerOf } from "../../../knowledge/readers/table-header.ts";
 import { columnTypeOf } from "./column-type.ts";
 import { SqlNames } from "./sql-names.ts";
 import type { Column, TableFacts } from "./table-record.ts";
-import type { RowBatch } from "./file-rows.ts";
+import type { RowBatch } from "./row-batch.ts";
 import { numberOf } from "./typed-texts.ts";
 
 /** Maximum number of columns in SQL: a Durable Object's tables and results have at most 100. */

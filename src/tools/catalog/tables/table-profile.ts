@@ -158,5 +158,5 @@ export function describedText(profile: TableProfile): string {
 }
 
 function cell(value: JsonValue): string {
-  return value === null ? "NULL" : String(value);
+  return value === null ? "NULL" : typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { EngineError, type Issue } from "../../../../src/base/error.ts";
 import { conversationFromDefinition } from "../../../../src/conversation/definition/conversation-from-definition.ts";
 import { scriptedModel } from "../../../../src/llm/scripted/scripted-model.ts";
-import { definitionReaders } from "../../../../src/project/definition-readers.ts";
+import { allReaders } from "../../../support/all-readers.ts";
 
 const AGENTS = {
   ana: { system_message: "You ask.", max_consecutive_auto_reply: 1 },
@@ -36,7 +36,7 @@ function issuesOf(definition: object): readonly Issue[] {
 }
 
 const said = ({ messages }: Awaited<ReturnType<typeof talk>>) =>
-  messages.map(({ name, content }) => `${name}: ${String(content)}`);
+  messages.map(({ name, content }) => `${name}: ${typeof content === "string" ? content : ""}`);
 
 it("CDX2: a chat of two is as in code, with the kickoff's message or its own", async () => {
   const definition = {
@@ -87,7 +87,7 @@ it("is read from YAML, and checked by the same reader as a stored one", async ()
   bob: { system_message: You answer. }
 chat: { sender: ana, recipient: bob, max_turns: 3 }
 `;
-  const body = await definitionReaders.yaml("chat.yaml", text);
+  const body = await allReaders.yaml("chat.yaml", text);
   const conversation = conversationFromDefinition(body.value);
   expect(conversation.exchange.prepare().group.members.map(({ name }) => name)).toEqual([
     "ana",

@@ -138,7 +138,7 @@ it("fields of old forms have their values", async () => {
   expect(await textOf(body)).toBe("[x] yes [ ] no Pro");
 });
 
-describe("DL2: the report", () => {
+describe("LOS2: the report", () => {
   const drawing = (attributes: string, inside: string): string =>
     `<w:r><w:drawing><wp:inline><wp:docPr id="1" ${attributes}/>${inside}</wp:inline></w:drawing></w:r>`;
 

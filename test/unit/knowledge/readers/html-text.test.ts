@@ -99,7 +99,7 @@ describe("the shown text of a page", () => {
   });
 });
 
-describe("DL2: the report of a page", () => {
+describe("LOS2: the report of a page", () => {
   const report = async (html: string): Promise<readonly string[]> =>
     ((await whole(html, { withoutControls: true, images: true })).losses ?? []).map(
       ({ detail }) => detail,

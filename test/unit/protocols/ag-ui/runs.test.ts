@@ -80,7 +80,7 @@ it("events of a tool's own are CUSTOM, in their place, once also over a wait", a
       emit("seats_found", { seats: [4, 5] });
       emit("nothing");
       const answer = await wait("which", { kind: "human", prompt: "Which seat?" });
-      emit("seat_taken", { answer } as never);
+      emit("seat_taken", { answer });
       return "booked";
     },
   });

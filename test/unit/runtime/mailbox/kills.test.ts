@@ -28,24 +28,24 @@ describe("a planted bug is found", () => {
     }
     return false;
   };
+  type Take = () => ReturnType<Mailbox["take"]>;
+  const own = Object.getOwnPropertyDescriptor(Mailbox.prototype, "take")?.value as Mailbox["take"];
+  const planted = (bug: (take: Take) => ReturnType<Take>): void => {
+    vi.spyOn(Mailbox.prototype, "take").mockImplementation(function (this: Mailbox, ...asked) {
+      return bug(() => own.apply(this, asked));
+    });
+  };
   const journalOf = (store: RunStore, put: RunStore["journal"]["put"]): RunStore =>
     overriding(store, { journal: overriding(store.journal, { put }) });
 
   it("messages in another order", async () => {
-    const { take } = Mailbox.prototype;
-    vi.spyOn(Mailbox.prototype, "take").mockImplementation(function (this: Mailbox, ...asked) {
-      return take.apply(this, asked).toReversed();
-    });
+    planted((take) => take().toReversed());
     expect(await caught()).toBe(true);
   });
 
   it("a message that comes a call later", async () => {
-    const { take } = Mailbox.prototype;
     let isLate = false;
-    vi.spyOn(Mailbox.prototype, "take").mockImplementation(function (this: Mailbox, ...asked) {
-      isLate = !isLate;
-      return isLate ? [] : take.apply(this, asked);
-    });
+    planted((take) => ((isLate = !isLate) ? [] : take()));
     expect(await caught()).toBe(true);
   });
 

@@ -12,8 +12,10 @@ const WRITER: MailReceiver = { names: ["Writer"] };
 async function talk(
   scope: RunScope,
   turns: number,
-  hold: (turn: number) => Promise<unknown> = async () => undefined,
-  receiver = WRITER,
+  {
+    hold = async () => undefined,
+    receiver = WRITER,
+  }: { hold?: (turn: number) => Promise<unknown>; receiver?: MailReceiver } = {},
 ): Promise<string[][]> {
   const said: string[][] = [];
   for (let turn = 1; turn <= turns; turn++) {
@@ -35,10 +37,11 @@ async function talk(
 }
 
 describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
-  it("reach the next model call, once, in the order of their arrival (MB1, MB4, MD1)", async () => {
+  it("MB1, MB4, MD1: reach the next model call, once, in the order of their arrival", async () => {
     const first = new Latch<void>();
     const world = new RunWorld(
-      (scope) => talk(scope, 3, (turn) => (turn === 1 ? first.promise : Promise.resolve())),
+      (scope) =>
+        talk(scope, 3, { hold: (turn) => (turn === 1 ? first.promise : Promise.resolve()) }),
       { fixture: open() },
     );
     await world.start();
@@ -61,11 +64,11 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     ]);
   });
 
-  it("stay at their place in a replay, while a later message reaches the call that is made again (MB2)", async () => {
+  it("MB2: stay at their place in a replay, while a later message reaches the call that is made again", async () => {
     let calls = 0;
     const hold = async (turn: number): Promise<unknown> =>
       turn === 2 && ++calls === 1 ? new Promise(() => {}) : undefined;
-    const world = new RunWorld((scope) => talk(scope, 3, hold), { fixture: open() });
+    const world = new RunWorld((scope) => talk(scope, 3, { hold }), { fixture: open() });
     await world.start();
     world.host.mailbox.send({ id: "a", content: "early" });
     void world.ring();
@@ -78,14 +81,14 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(world.host.mailbox.list().map(({ state }) => state)).toEqual(["delivered", "delivered"]);
   });
 
-  it("are added to those that a cut-off call had seen (MD2)", async () => {
+  it("MD2: are added to those that a cut-off call had seen", async () => {
     let calls = 0;
     const first = new Latch<void>();
     const hold = async (turn: number): Promise<unknown> => {
       if (turn === 1) return first.promise;
       return ++calls === 1 ? new Promise(() => {}) : undefined;
     };
-    const world = new RunWorld((scope) => talk(scope, 2, hold), { fixture: open() });
+    const world = new RunWorld((scope) => talk(scope, 2, { hold }), { fixture: open() });
     await world.start();
     void world.ring();
     await world.clock.settle();
@@ -118,8 +121,8 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
   it("reach their addressee alone", async () => {
     const world = new RunWorld(
       async (scope) => [
-        ...(await talk(scope.at("one"), 1, undefined, { names: ["Editor"] })),
-        ...(await talk(scope.at("two"), 1, undefined, { names: ["ＷＲＩＴＥＲ"] })),
+        ...(await talk(scope.at("one"), 1, { receiver: { names: ["Editor"] } })),
+        ...(await talk(scope.at("two"), 1, { receiver: { names: ["ＷＲＩＴＥＲ"] } })),
       ],
       { fixture: open() },
     );
@@ -128,12 +131,14 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: [[], ["for you"]] });
   });
 
-  it("reach each agent that was active when they came, and no later one (MB3)", async () => {
+  it("MB3: reach each agent that was active when they came, and no later one", async () => {
     const open1 = new Latch<void>();
     const work = (scope: RunScope, name: string, turns = 2) =>
       scope.at(name).group("agent", (inside) =>
-        talk(inside, turns, async (turn) => {
-          if (turn === 1 && name !== "late") await open1.promise;
+        talk(inside, turns, {
+          hold: async (turn) => {
+            if (turn === 1 && name !== "late") await open1.promise;
+          },
         }),
       );
     const world = new RunWorld(
@@ -175,7 +180,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     );
   });
 
-  it("are undelivered at the end of the run, and later ones are refused (MB6)", async () => {
+  it("MB6: are undelivered at the end of the run, and later ones are refused", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     world.host.mailbox.send({ id: "a", content: "to nobody", to: "Painter" });
@@ -189,7 +194,10 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
 
   it("interrupt model calls under way, whose steps end", async () => {
     const world = new RunWorld(
-      (scope) => talk(scope, 2, (turn) => (turn === 1 ? new Promise(() => {}) : Promise.resolve())),
+      (scope) =>
+        talk(scope, 2, {
+          hold: (turn) => (turn === 1 ? new Promise(() => {}) : Promise.resolve()),
+        }),
       { fixture: open() },
     );
     await world.start();
@@ -221,7 +229,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: "outcome_unknown" });
   });
 
-  it("are bounded in number and length (MB7)", async () => {
+  it("MB7: are bounded in number and length", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     const { mailbox } = world.host;
@@ -241,7 +249,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: [{ length: MAIL_LIMITS.pending }] });
   });
 
-  it("write nothing in a run without any (MD4)", async () => {
+  it("MD4: write nothing in a run without any", async () => {
     const world = new RunWorld((scope) => talk(scope, 2), { fixture: open() });
     await world.start();
     await world.rest();

@@ -16,7 +16,7 @@ it("a message to a working task reaches its agent, once by its id, and is in its
     { message: world.message("Prices?"), configuration },
     { agent: "writer" },
   );
-  const { id } = started.json["result"]?.["task"] as unknown as Task;
+  const { id } = (started.json["result"] as unknown as { task: Task }).task;
   await world.clock.settle();
   const message = world.message("in euros", { taskId: id });
   for (let time = 0; time < 2; time++) {
