@@ -69,11 +69,11 @@ export function lines(
   return messages.map(({ name, content }) => `${name ?? ""}: ${contentText(content)}`);
 }
 
-/** All events of a run, up to its last. */
+/** All events of a run, up to its last. Reading them asks no model for a stream. */
 export async function allEvents(handle: {
-  events(): AsyncIterable<RunEvent | LiveEvent>;
+  events(options: { readonly words: "receive" }): AsyncIterable<RunEvent | LiveEvent>;
 }): Promise<ReadonlyArray<RunEvent | LiveEvent>> {
   const events: Array<RunEvent | LiveEvent> = [];
-  for await (const event of handle.events()) events.push(event);
+  for await (const event of handle.events({ words: "receive" })) events.push(event);
   return events;
 }

@@ -110,7 +110,7 @@ export function startCrew(
   const handle = crew.start({ inputs, clock, id: "run-1", ...options });
   const heard: Array<RunEvent | LiveEvent> = [];
   void (async () => {
-    for await (const event of handle.events()) heard.push(event);
+    for await (const event of handle.events({ words: "receive" })) heard.push(event);
   })();
   const settle = async (): Promise<Run> => {
     for (let turn = 0; turn < 1000; turn++) {
