@@ -165,6 +165,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   tenants: "Set by the operator of a deployment: `PUT /tenants/{tenant}`.",
   alerts: "Undelivered alerts of this deployment.",
   placements: "Locations of the objects of a deployment.",
+  memory_index: "The embedder of a deployment's vectors, which are made again.",
   sweeper: "The last run of a deployment's cron.",
   api_keys: "Keys are credentials of one deployment; make new ones with `edgecrew keys create`.",
   mcp_tokens: "Credentials: sign in again.",

@@ -86,7 +86,14 @@ function isWithoutValues({ steps }: ExportedRun): boolean {
 /** Returns the contents of a run as text. Equal runs yield equal texts, in any order of fields. */
 export function contentsOf({ run, start, steps, events }: ExportedRun): string {
   // Computed fields, some of which depend on the definition, which may be gone.
-  const { tasks: _, usageBy: ___, version: ____, children: _____, ...ownRun } = run;
+  const {
+    tasks: _,
+    usageBy: ___,
+    version: ____,
+    children: _____,
+    lastSeq: ______,
+    ...ownRun
+  } = run;
   const { tenant: __, ...ownStart } = start;
   return JSON.stringify([ownRun, ownStart, steps, events], (_key, value: unknown) =>
     isJsonObject(value)

@@ -9,7 +9,7 @@ import type { Output } from "./output.ts";
 /** Commands by their first words, in the order of help. */
 const GROUPS: readonly (readonly [heading: string, words: readonly string[]])[] = [
   ["A project", ["create", "add", "dev", "build", "check", "types", "doctor", "migrate", "import"]],
-  ["Runs", ["run", "chat", "runs", "tasks", "replay", "tail", "waits", "plot"]],
+  ["Runs", ["run", "chat", "runs", "tasks", "replay", "tail", "say", "waits", "plot"]],
   ["Quality", ["test", "train", "experiments", "trace"]],
   ["Data of a Worker", ["memory", "reset-memories", "knowledge", "files"]],
   ["Triggers", ["schedules", "hooks", "triggers"]],

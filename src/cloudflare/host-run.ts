@@ -1,3 +1,4 @@
+import type {} from "../tools/catalog/tables/table-database.ts";
 import { logError, noteOf, setLog } from "../base/log.ts";
 import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { supportReply } from "../../examples/support-reply.ts";
 import { apiDescription } from "../../src/entry/api-description.ts";
 import { crewaiApi } from "../../src/entry/crewai-api.ts";
-import { defineApp, type AppOptions, type WorkerEnv } from "../../src/worker.ts";
+import { defineApp, type AppOptions } from "../../src/worker.ts";
 
 it("refuses an unknown option of an app with its nearest name", () => {
   expect(() => defineApp({ crew: {} } as never)).toThrow(

@@ -1,4 +1,5 @@
 // Knowledge as rows of D1.
+import type { DocumentLoss } from "../../knowledge/document-losses.ts";
 import type { CollectionUse } from "../../knowledge/collection-use.ts";
 import type { KnowledgeChunk, KnowledgeDocument } from "../../knowledge/knowledge-store.ts";
 
@@ -36,6 +37,8 @@ export type DocumentRow = {
   readonly chunks: number;
   readonly indexed: number;
   readonly error: string | null;
+  /** JSON. */
+  readonly losses: string | null;
   readonly run_id: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -54,6 +57,9 @@ export function documentOf(row: DocumentRow): KnowledgeDocument {
     chunks,
     indexed,
     ...(error === null ? undefined : { error }),
+    ...(row.losses === null
+      ? undefined
+      : { losses: JSON.parse(row.losses) as readonly DocumentLoss[] }),
     runId: row.run_id,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,

@@ -11,7 +11,7 @@ import type { Embedder } from "../../../src/vectors/embedder.ts";
 import { cutAfterEveryWrite, runWhole, type Subject } from "../../support/cut-off.ts";
 import { COMPLETE, saidEmbedder } from "../../support/memory-harness.ts";
 
-const SHALLOW = { depth: "shallow", limit: 50, minScore: 0.3 } as const;
+const SHALLOW = { depth: "shallow", limit: 50, minScore: 0.3, hybrid: false } as const;
 
 /** Vectors of another length, under another name. */
 function otherEmbedder(options: Partial<Embedder> = {}): Embedder {

@@ -16,6 +16,7 @@ describe.each(RUN_STORES)("starting a run, $name", ({ open }) => {
     expect(run).toEqual({
       id: "run-1",
       kind: "crew",
+      lastSeq: 0,
       name: "briefing",
       status: "queued",
       inputs: { topic: "tea" },

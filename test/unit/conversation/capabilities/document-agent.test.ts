@@ -20,7 +20,7 @@ import { cutAfterEveryWrite, runWhole, type Course } from "../../../support/cut-
 const PAGES: Readonly<Record<string, string>> = Object.fromEntries(
   ["memory", "hooks"].map((name) => [
     `https://docs.example.com/${name}.md`,
-    readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8").slice(0, 4_000),
+    readFileSync(new URL(`../../../../docs/${name}.md`, import.meta.url), "utf8").slice(0, 8_000),
   ]),
 );
 const [MEMORY = "", HOOKS = ""] = Object.keys(PAGES);

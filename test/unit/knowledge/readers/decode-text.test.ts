@@ -52,7 +52,9 @@ describe("the encoding of a page", () => {
   });
 
   it("makes invalid bytes replacement characters", () => {
-    expect(decodeHtml(new Uint8Array([0x61, 0xff, 0x62]))).toBe("a\u{fffd}b");
+    expect(decodeHtml(new Uint8Array([0x61, 0xff, 0x62]), "text/html; charset=utf-8")).toBe(
+      "a\u{fffd}b",
+    );
   });
 
   it("is looked for at the beginning alone", () => {

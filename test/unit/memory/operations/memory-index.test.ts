@@ -21,7 +21,11 @@ it("MIX1: the next use begins the reindex, as a run with its progress, and recal
   const ask = (path: string, options: object = {}): Promise<Answer> =>
     after.ask(path, { key: ADMIN, ...options });
   const recall = async (query: string) =>
-    (await ask("/memory/recall", { json: { query, depth: "shallow", minScore: 0.4 } })).json;
+    (
+      await ask("/memory/recall", {
+        json: { query, depth: "shallow", minScore: 0.4, hybrid: false },
+      })
+    ).json;
   expect((await ask("/memory/index")).json).toEqual({
     embedder: "test/other-1",
     records: 3,

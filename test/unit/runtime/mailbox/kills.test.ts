@@ -45,7 +45,10 @@ describe("a planted bug is found", () => {
 
   it("a message that comes a call later", async () => {
     let isLate = false;
-    planted((take) => ((isLate = !isLate) ? [] : take()));
+    planted((take) => {
+      isLate = !isLate;
+      return isLate ? [] : take();
+    });
     expect(await caught()).toBe(true);
   });
 
