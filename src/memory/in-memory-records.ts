@@ -286,7 +286,7 @@ export class InMemoryRecords implements MemoryRecords {
     this.#beside.delete(id);
   }
 
-  /** Sets the full text of a record (RW1). The last field has the length of its place, as in D1. */
+  /** Sets the full text of a record (RWD1). The last field has the length of its place, as in D1. */
   #setWords(id: string): void {
     const record = this.#entries.get(id)?.record;
     if (record === undefined) return;

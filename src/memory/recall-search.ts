@@ -9,7 +9,7 @@
 //        what the neighbours have. An embedder that compares words adds little of its own (`LEXICAL_WEIGHT`). The
 //        similarities are assigned in this order, so thresholds keep their meaning.
 //   MS4. The question is embedded without the names of speakers. A name is in half of a conversation's texts, and would
-//        decide the similarity; the ranking by words knows speakers (RW1).
+//        decide the similarity; the ranking by words knows speakers (RWD1).
 import { errorMessage } from "../base/error.ts";
 import { coverage, queryTerms, shareOf, termsOf } from "../text/index.ts";
 import { VECTOR_LIMITS } from "../vectors/vector-store.ts";

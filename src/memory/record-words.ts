@@ -1,9 +1,9 @@
 // Words of a record for full text, in four fields of unequal weight.
 //
-//   RW1. The own field has the terms of the record's text; `near` those of its neighbours in the conversation or batch
+//   RWD1. The own field has the terms of the record's text; `near` those of its neighbours in the conversation or batch
 //        and of its context; `about` its speaker, date, source and scope. D1 and this process rank by the same fields,
 //        weights and formula.
-//   RW2. A record keeps the ids of its neighbours and not their text. So a deleted text disappears from the index of its
+//   RWD2. A record keeps the ids of its neighbours and not their text. So a deleted text disappears from the index of its
 //        neighbours, too.
 import { foldText } from "../text/fold.ts";
 import { termsOf } from "../text/index.ts";

@@ -15,6 +15,7 @@ import type { Activity } from "../journal/activity.ts";
 import { Journal } from "../journal/journal.ts";
 import type { OnChange } from "./code-change.ts";
 import { adoptedSeq, isAdopted } from "./adopted-rows.ts";
+import type { RecordPlace } from "./record-place.ts";
 import { takeOverRecord, type RecordPages } from "./take-over-record.ts";
 import { cutWeight, MAX_CRASHES, restAfterCrash, type RunLimits } from "./crash-budget.ts";
 import type { DriveResult, HeldDrive } from "../journal/step-spec.ts";
@@ -120,12 +121,7 @@ export class RunDrive {
     }
     if ((record.restsUntilMs ?? 0) > this.#clock.now()) return;
     if (record.adopting !== undefined) {
-      const failure = await takeOverRecord(record.adopting, {
-        ...this.#options,
-        recordPage: this.#options.ports.recordPage,
-        nowMs: this.#clock.now(),
-      });
-      if (failure !== undefined) return this.#fail(failure);
+      await this.#takeOver(record.adopting);
       record = this.#reader.record();
       if (!isDrivable(record) || record.adopting !== undefined) return;
     }
@@ -166,6 +162,16 @@ export class RunDrive {
     } finally {
       timer.clear();
     }
+  }
+
+  /** Copies the rest of a fork's record; a failure ends the run. */
+  async #takeOver(from: RecordPlace): Promise<void> {
+    const failure = await takeOverRecord(from, {
+      ...this.#options,
+      recordPage: this.#options.ports.recordPage,
+      nowMs: this.#clock.now(),
+    });
+    if (failure !== undefined) this.#fail(failure);
   }
 
   /** True if the run is held and was not tried with this version of the code (CC3). */

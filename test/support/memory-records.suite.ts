@@ -409,7 +409,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(await idsIn("second", { limit: 5, filter: {} })).toEqual([]);
     });
 
-    it("RW1: finds a record by its neighbours and its context, after those with the words themselves", async () => {
+    it("RWD1: finds a record by its neighbours and its context, after those with the words themselves", async () => {
       const others = Array.from({ length: 12 }, (_, index) =>
         record(`other-${index}`, { content: `harbour report ${index}` }),
       );
@@ -425,7 +425,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       expect(new Set(await find("oboe"))).toEqual(new Set(["answer", "question", "task"]));
     });
 
-    it("RW1: prefers the words of the speaker named in the question, and finds dates and scopes", async () => {
+    it("RWD1: prefers the words of the speaker named in the question, and finds dates and scopes", async () => {
       const at = "2023-05-08T10:00:00.000Z";
       await insert(
         record("ann", { content: "I painted a sunrise", speaker: "Ann Lee" }),
@@ -444,7 +444,7 @@ export function describeMemoryRecords({ name, open }: MemoryRecordsForm): void {
       ]);
     });
 
-    it("MR8: forgets the words of a deleted text in its neighbours", async () => {
+    it("MR8, RWD2: forgets the words of a deleted text in its neighbours", async () => {
       const conversation = "talk";
       await insert(
         record("first", { content: "the password is swordfish", conversation }),

@@ -1,14 +1,14 @@
 // Mailbox: messages sent to a run under way, until code in the run receives them.
 //
-//   MB1. A message is one stored value, written in the transaction of its event. The same id again writes nothing.
-//   MB2. Delivery is a reading of the journal (`…/mail`), stored with the model call that sees it: it has the messages
+//   MBX1. A message is one stored value, written in the transaction of its event. The same id again writes nothing.
+//   MBX2. Delivery is a reading of the journal (`…/mail`), stored with the model call that sees it: it has the messages
 //        themselves, so replays and forks see the same messages at the same places.
-//   MB3. A message reaches a receiver once. Without an address, every agent under way at its arrival receives it, or the
+//   MBX3. A message reaches a receiver once. Without an address, every agent under way at its arrival receives it, or the
 //        next one to call a model, if none was.
-//   MB4. Messages are received in the order of their arrival.
-//   MB5. A message to a run that waits is no answer to its question, and wakes nothing.
-//   MB6. Messages still pending at the end of the run are undelivered; later ones are refused.
-//   MB7. The number, the length and the pending messages of a run are bounded.
+//   MBX4. Messages are received in the order of their arrival.
+//   MBX5. A message to a run that waits is no answer to its question, and wakes nothing.
+//   MBX6. Messages still pending at the end of the run are undelivered; later ones are refused.
+//   MBX7. The number, the length and the pending messages of a run are bounded.
 import { isoTime, type Clock } from "../../base/clock.ts";
 import { EngineError } from "../../base/error.ts";
 import type { MailPort, MailReceiver, ReceivedMail } from "../../events/mail.ts";
@@ -116,7 +116,7 @@ export class Mailbox implements MailPort {
     }));
   }
 
-  /** Reports the messages that nobody has seen, in the transaction of the run's end (MB6). */
+  /** Reports the messages that nobody has seen, in the transaction of the run's end (MBX6). */
   ends(): void {
     for (const [place, message] of this.#kept.entries())
       if (this.#isPending(message))
@@ -220,7 +220,7 @@ export class Mailbox implements MailPort {
     else receivers.add(key);
   }
 
-  /** The recorded deliveries (MB2). */
+  /** The recorded deliveries (MBX2). */
   get #deliveries(): Map<string, Set<string>> {
     if (this.#receivers !== undefined) return this.#receivers;
     const receivers = new Map<string, Set<string>>();

@@ -79,7 +79,7 @@ describe("a message to a run under way", () => {
     });
   });
 
-  it("MB5: is no answer to a question of the run", async () => {
+  it("MBX5: is no answer to a question of the run", async () => {
     const world = new HttpWorld({ script: () => "unused" });
     await world.ask("/flows/review/kickoff", { json: { id: "f", inputs: { topic: "tea" } } });
     await world.clock.settle();

@@ -51,7 +51,7 @@ describe.each(STORES)(
 it.each([
   ["development", FACTS, QUESTIONS],
   ["held-out", HELD_OUT_FACTS, HELD_OUT_QUESTIONS],
-] as const)("RW1: D1 and this process rank the %s set alike", async (_, facts, questions) => {
+] as const)("RWD1: D1 and this process rank the %s set alike", async (_, facts, questions) => {
   const stores = STORES.map(([, open]) => open());
   const at = new Date(0).toISOString();
   const ids = facts.map(({ id }) => id);

@@ -37,7 +37,7 @@ async function talk(
 }
 
 describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
-  it("MB1, MB4, MD1: reach the next model call, once, in the order of their arrival", async () => {
+  it("MBX1, MBX4, MD1: reach the next model call, once, in the order of their arrival", async () => {
     const first = new Latch<void>();
     const world = new RunWorld(
       (scope) =>
@@ -64,7 +64,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     ]);
   });
 
-  it("MB2: stay at their place in a replay, while a later message reaches the call that is made again", async () => {
+  it("MBX2: stay at their place in a replay, while a later message reaches the call that is made again", async () => {
     let calls = 0;
     const hold = async (turn: number): Promise<unknown> =>
       turn === 2 && ++calls === 1 ? new Promise(() => {}) : undefined;
@@ -131,7 +131,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: [[], ["for you"]] });
   });
 
-  it("MB3: reach each agent that was active when they came, and no later one", async () => {
+  it("MBX3: reach each agent that was active when they came, and no later one", async () => {
     const open1 = new Latch<void>();
     const work = (scope: RunScope, name: string, turns = 2) =>
       scope.at(name).group("agent", (inside) =>
@@ -180,7 +180,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     );
   });
 
-  it("MB6: are undelivered at the end of the run, and later ones are refused", async () => {
+  it("MBX6: are undelivered at the end of the run, and later ones are refused", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     world.host.mailbox.send({ id: "a", content: "to nobody", to: "Painter" });
@@ -229,7 +229,7 @@ describe.each(RUN_STORES)("messages to a run under way, $name", ({ open }) => {
     expect(await world.rest()).toMatchObject({ output: "outcome_unknown" });
   });
 
-  it("MB7: are bounded in number and length", async () => {
+  it("MBX7: are bounded in number and length", async () => {
     const world = new RunWorld((scope) => talk(scope, 1), { fixture: open() });
     await world.start();
     const { mailbox } = world.host;
