@@ -1,4 +1,3 @@
-import type {} from "../tools/catalog/tables/table-database.ts";
 import { logError, noteOf, setLog } from "../base/log.ts";
 import { randomBytes, randomId, systemClock } from "../base/system.ts";
 import { EngineError } from "../base/error.ts";
@@ -34,6 +33,7 @@ import { runNamespace } from "./runs/run-namespace.ts";
 import { D1KeyStore } from "./stores/d1-key-store.ts";
 import { SqlRunStore } from "./runs/sql-run-store.ts";
 import { webhookCourier } from "./runs/webhook-courier.ts";
+import type { DurableTables } from "../tools/catalog/tables/table-database.ts";
 
 /** App settings for its runs. */
 export type RunApp = {
@@ -90,7 +90,7 @@ export function hostRun(
   const index = new D1RunIndex(env.DB, app.parts);
   const variables = textsOf(env);
   const formats = Object.assign({}, ...app.parts.map((part) => part.webhookFormats));
-  const tableStorage = state.storage;
+  const tableStorage: DurableTables = state.storage;
   const host: RunHost = new RunHost({
     store: runStoreOf(state),
     alarm: alarmOf(state.storage),
