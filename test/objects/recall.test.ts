@@ -71,7 +71,7 @@ describe("memory on D1 and the VectorIndex object", () => {
   it("a failing embedder costs the vector, and recall reports it", async () => {
     const own = await tenant();
     await own.memory.remember("The kettle is blue AWAY", { scope: "/things", ...facts });
-    const { items, degraded } = await own.memory.recall("blue kettle");
+    const { items, degraded } = await own.memory.recall("blue kettle", { hybrid: false });
     expect(items.map(({ record }) => record.content)).toEqual(["The kettle is blue AWAY"]);
     expect(degraded).toContain("by their words");
   });
