@@ -20,7 +20,7 @@ async function all(
   options: EventsOptions = {},
 ): Promise<ReadonlyArray<RunEvent | LiveEvent>> {
   const events: Array<RunEvent | LiveEvent> = [];
-  for await (const event of run.events(options)) events.push(event);
+  for await (const event of run.events({ words: "receive", ...options })) events.push(event);
   return events;
 }
 
