@@ -41,7 +41,7 @@ function decimal(whole: string, part: string): string {
 
 /** Numbers that are no part of a name; letters of scripts without spaces may stand beside them. */
 const NUMBER =
-  /(?<![[\p{L}\p{N}._\-]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]])-?\d+(?:[.,']\d+)*(?![[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]])/gv;
+  /(?<!(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}])[\p{L}\p{N}._-])-?\d+(?:[.,']\d+)*(?!(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}])[\p{L}\p{N}])/gu;
 
 /** Returns the numbers of a text in order, in their likeliest reading: `-1,500.50` is -1500.5. */
 export function numbersIn(text: string): readonly string[] {

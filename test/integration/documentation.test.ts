@@ -24,6 +24,7 @@ const PAGES_OF_START = [
   "docs/http-api.md",
   "docs/testing-and-training.md",
   "docs/memory-api.md",
+  "docs/memory-people.md",
   "docs/knowledge-api.md",
   "docs/projects.md",
   "docs/console-runs.md",
