@@ -14,7 +14,6 @@ import { openai } from "../src/entry/openai.ts";
 import { toolCatalog } from "../src/entry/tool-catalog.ts";
 import { triggers } from "../src/entry/triggers.ts";
 import { usage } from "../src/entry/usage.ts";
-import { crewProjects } from "../src/project/index.ts";
 import { d1FlowStates, defineApp, VectorIndex } from "../src/worker.ts";
 import { announce } from "./announce.ts";
 import { answerALetter, lookUpOrder } from "./answer-a-letter.ts";
@@ -58,8 +57,6 @@ const app = defineApp({
   tools: [lookUpOrder, sortCommits, extractFacts, readLog, toolCatalog()],
   // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.
   code: codeRunners(),
-  // Crews over HTTP as the files of a project, too: see docs/projects.md.
-  projects: crewProjects(),
   // Over HTTP, too: see docs/files-api.md.
   files: files({ store: "d1" }),
   // In a browser under /console, and tokens for front ends: see docs/console.md.

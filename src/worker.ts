@@ -48,6 +48,7 @@ import type { QuotaGate } from "./parts/quota-gate.ts";
 import type { Part } from "./parts/part.ts";
 import { MAX_BODY_BYTES } from "./parts/request-body.ts";
 import { mapVersions, VersionedDefinitions, type Versioned } from "./parts/versions.ts";
+import { crewProjects } from "./project/crew-projects.ts";
 import { definitionReaders } from "./project/definition-readers.ts";
 import { BUILTIN_TOOLS } from "./tools/builtin/builtin-tools.ts";
 import { partedTools } from "./tools/tool-catalog.ts";
@@ -237,7 +238,8 @@ function partsOf(options: AppOptions, flows: Versioned<BuiltFlow>): readonly Par
   const { catalogs } = named;
   const tools = [...BUILTIN_TOOLS, ...named.tools];
   const registry = { tools, catalogs, functions, schemas };
-  const readers = definitionReaders(options.projects);
+  const { projects = crewProjects() } = options;
+  const readers = definitionReaders(projects === false ? undefined : projects);
   const flowPart = declarativeFlows?.part ?? anyFlow?.part;
   const conversations = conversationsOf(options.conversations);
   const parts = [

@@ -93,10 +93,10 @@ export type AppOptions = {
    */
   readonly console?: readonly Part[];
   /**
-   * Accepts crews over HTTP as the files of a CrewAI project: `crewProjects()` of `edgecrew/project`. @default off: a
-   * crew over HTTP is one document, JSON or YAML
+   * Accepts crews over HTTP as the files of a CrewAI project; with false, a crew over HTTP is one document, JSON or
+   * YAML. @default `crewProjects()` of `edgecrew/project`
    */
-  readonly projects?: CrewProjects;
+  readonly projects?: CrewProjects | false;
   /** Skills in a project's `definitions()`. They have no effect here: the project's crews have theirs. */
   readonly skills?: Readonly<Record<string, unknown>>;
   /** Further parts, such as protocols or features of your own. @default [] */

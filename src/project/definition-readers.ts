@@ -11,7 +11,7 @@ export function definitionReaders(projects: CrewProjects | undefined): Definitio
 function refuseProject(): never {
   throw new EngineError(
     "conflict",
-    "this app accepts no files of projects: pass `projects: crewProjects()` of edgecrew/project to defineApp()",
+    "this app accepts no files of projects: it has `projects: false`",
   );
 }
 
