@@ -154,27 +154,31 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await page.context().close();
   });
 
-  it("takes three files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
+  it("takes four files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
     const page = await world.open("/knowledge/shop");
     await page.getByText("This collection is empty").waitFor();
     await drop(page, [
       { name: "returns.md", type: "text/markdown", text: RETURNS },
       { name: "prices.csv", type: "text/csv", text: "tea,price\ngreen,4.20\nblack,3.90\n" },
       { name: "broken.pdf", type: "application/pdf", text: "%PDF-1.7 this is none" },
-      { name: "cup.html", type: "text/html", text: "<p>A cup.<img src=/cup.png>" },
+      {
+        name: "cups.jsonl",
+        type: "application/jsonl",
+        text: '{"cup":"red"}\n{"cup":"blue"}\n{"cup":\n',
+      },
     ]);
     const added = (name: string) => page.locator(`[data-addition="${name}"]`);
     await added("returns.md").getByText("Ready").waitFor();
     await added("prices.csv").getByText("Ready").waitFor();
     await added("broken.pdf").getByText("Failed").waitFor();
-    await added("cup.html").getByText("Ready").waitFor();
+    await added("cups.jsonl").getByText("Ready").waitFor();
     await page.reload();
     await added("broken.pdf").getByText("Failed").waitFor();
     await page.locator('[data-document="returns.md"]').getByText("ready").waitFor();
-    await page.getByRole("link", { name: "cup.html" }).click();
+    await page.getByRole("link", { name: "cups.jsonl" }).click();
     await page
-      .locator('[data-loss="picture"]')
-      .getByText("1 picture without text: cup.png")
+      .locator('[data-loss="malformed"]')
+      .getByText('1 malformed part, in line 3: {"cup":')
       .waitFor();
     expect(world.faults).toEqual([]);
     await page.context().close();
