@@ -15,11 +15,11 @@ it("stores a crew from the files of a project in an app with crewProjects()", as
   expect(await put(new HttpWorld())).toMatchObject({ status: 201, json: { name: "counting" } });
 });
 
-it("answers 409 with the option's name in an app without it, and still reads YAML", async () => {
+it("answers 409 with the option's name in an app that refuses it, and still reads YAML", async () => {
   const world = new HttpWorld({ readers: definitionReaders(undefined) });
   expect(await put(world)).toMatchObject({
     status: 409,
-    json: { code: "conflict", detail: expect.stringContaining("crewProjects()") as string },
+    json: { code: "conflict", detail: expect.stringContaining("`projects: false`") as string },
   });
   const body = `agents:\n  ${FILES["config/agents.yaml"]}\ntasks:\n  ${FILES["config/tasks.yaml"]}\n`;
   const headers = { "content-type": "application/yaml" };
