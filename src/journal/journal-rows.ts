@@ -7,7 +7,7 @@ import { holdsSteps } from "./holds-steps.ts";
 import type { JournalStore, StepRecord } from "./journal-store.ts";
 import { allRows } from "./replay-plan.ts";
 import { settleWait } from "./settle-wait.ts";
-import { decode } from "./step-row.ts";
+import { decode, newRow } from "./step-row.ts";
 import type { Answer } from "./step-spec.ts";
 
 /** Turns of the microtask queue within which steps started side by side reach their start. */
@@ -85,6 +85,21 @@ export class JournalRows {
     });
   }
 
+  /** Writes a reading: a row that is done at once. */
+  putValue(
+    key: string,
+    by: { readonly parent: string | null; readonly atMs: number; readonly value: JsonValue },
+  ): void {
+    const { parent, atMs, value } = by;
+    this.put({
+      ...newRow(key, "value", { parent, startedSeq: this.nextSeq(), startedAtMs: atMs }),
+      endedSeq: this.nextSeq(),
+      endedAtMs: atMs,
+      state: "done",
+      value: JSON.stringify(value),
+    });
+  }
+
   /** Registers a row written by other code. */
   noted(key: string): void {
     this.#recorded.add(key);
@@ -137,9 +152,13 @@ export class JournalRows {
     return count;
   }
 
-  /** Returns the keys of the steps begun after a place in the order, at most a page of them. */
-  begunAfter(seq: number): readonly string[] {
-    return this.#end.storage(() => this.#store.list(seq, 100))?.map(({ key }) => key) ?? [];
+  /** True if a step with such a key began after a place in the order. */
+  hasBegunAfter(seq: number, isSuch: (key: string) => boolean): boolean {
+    const found = this.#end.storage(() => {
+      for (const { key } of allRows(this.#store, seq)) if (isSuch(key)) return true;
+      return false;
+    });
+    return found ?? false;
   }
 
   /** See `Journal.readings`. */

@@ -257,18 +257,7 @@ export class Journal {
     if (row !== undefined) return decode(row.value) as T;
     const value = read();
     if (!this.#rows.admit(key)) return value;
-    const now = this.clock.now();
-    this.#rows.put({
-      ...newRow(key, "value", {
-        parent: parent.key,
-        startedSeq: this.#rows.nextSeq(),
-        startedAtMs: now,
-      }),
-      endedSeq: this.#rows.nextSeq(),
-      endedAtMs: now,
-      state: "done",
-      value: JSON.stringify(value),
-    });
+    this.#rows.putValue(key, { parent: parent.key, atMs: this.clock.now(), value });
     return value;
   }
 

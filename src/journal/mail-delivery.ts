@@ -11,7 +11,7 @@ import type { Activity } from "./activity.ts";
 import type { DriveEnd } from "./drive-end.ts";
 import type { JournalRows } from "./journal-rows.ts";
 import type { StepClaims } from "./step-claims.ts";
-import { decode, newRow } from "./step-row.ts";
+import { decode } from "./step-row.ts";
 
 /** Place of a delivery. */
 export type MailPlace = {
@@ -67,18 +67,7 @@ export class MailDeliveries {
     if (this.#hasPassed(parent, place)) return recorded;
     const fresh = take(this.startOf(parent));
     if (fresh.length === 0 || !this.#rows.admit(key)) return recorded;
-    const now = this.#clock.now();
-    this.#rows.put({
-      ...newRow(key, "value", {
-        parent: parent.key,
-        startedSeq: this.#rows.nextSeq(),
-        startedAtMs: now,
-      }),
-      endedSeq: this.#rows.nextSeq(),
-      endedAtMs: now,
-      state: "done",
-      value: JSON.stringify(fresh),
-    });
+    this.#rows.putValue(key, { parent: parent.key, atMs: this.#clock.now(), value: fresh });
     return [...recorded, ...fresh];
   }
 
@@ -95,7 +84,7 @@ export class MailDeliveries {
     const inside = parent.key === null ? "" : `${parent.key}/`;
     const isBeside = (key: string): boolean =>
       ![`${at}/`, `${after}/`].some((own) => key.startsWith(own));
-    return this.#rows.begunAfter(last).some((key) => key.startsWith(inside) && isBeside(key));
+    return this.#rows.hasBegunAfter(last, (key) => key.startsWith(inside) && isBeside(key));
   }
 }
 

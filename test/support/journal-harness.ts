@@ -1,6 +1,7 @@
 // Drives of a journal as tests see them: a program over a scope, a store that outlives the drive, a clock by hand.
 import type { JsonValue } from "../../src/base/json.ts";
 import { EventLog, InMemoryEventStore } from "../../src/events/event-log.ts";
+import type { MailPort } from "../../src/events/mail.ts";
 import { RunScope } from "../../src/events/run-scope.ts";
 import type { JournalStore, StepKind, StepRecord } from "../../src/journal/journal-store.ts";
 import { Journal } from "../../src/journal/journal.ts";
@@ -22,7 +23,7 @@ export type Drive = {
 export function beginDrive(
   store: JournalStore,
   program: Program,
-  options: DriveOptions & { clock?: SimulatedClock } = {},
+  { mail, ...options }: DriveOptions & { clock?: SimulatedClock; mail?: MailPort } = {},
 ): Drive {
   const clock = options.clock ?? new SimulatedClock();
   const journal = new Journal({ runId: "run-1", store, ...options, clock });
@@ -30,7 +31,14 @@ export function beginDrive(
   const ended = journal.drive((root) =>
     program(
       new RunScope(
-        { journal, events, models: noModel, services: {}, repeats: new Map() },
+        {
+          journal,
+          events,
+          models: noModel,
+          services: {},
+          repeats: new Map(),
+          ...(mail && { mail }),
+        },
         { activity: root, path: "", parentEventId: undefined },
       ),
     ),
@@ -52,7 +60,7 @@ export function noModel(): never {
 export function drive(
   store: JournalStore,
   program: Program,
-  options: DriveOptions & { clock?: SimulatedClock } = {},
+  options: DriveOptions & { clock?: SimulatedClock; mail?: MailPort } = {},
 ): Promise<DriveResult> {
   return beginDrive(store, program, options).ended;
 }
