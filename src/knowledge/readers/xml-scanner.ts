@@ -2,6 +2,7 @@
 //
 // The general parser of `markup.ts` does the same with more calls for each element.
 import { EngineError } from "../../base/error.ts";
+import { decodeEntities } from "../../base/markup-entities.ts";
 import type { Attributes, MarkupHandler } from "./markup.ts";
 import type { ReadingWork } from "./reading-work.ts";
 
@@ -84,7 +85,7 @@ class XmlScanner {
   }
 
   #say(text: string): void {
-    this.#handler.text(text.includes("&") ? decoded(text) : text);
+    this.#handler.text(text.includes("&") ? decodeEntities(text) : text);
   }
 
   /** Reads a comment, a `CDATA` or a declaration. Returns the position after it; -1 if it is incomplete. */
@@ -133,7 +134,7 @@ class XmlScanner {
       const close = text.indexOf(text.charAt(quote) === "'" ? "'" : '"', quote + 1);
       if (close === -1) return -1;
       const value = text.slice(quote + 1, close);
-      (attributes ??= {})[name] = value.includes("&") ? decoded(value) : value;
+      (attributes ??= {})[name] = value.includes("&") ? decodeEntities(value) : value;
       if (++count > MAX_ATTRIBUTES)
         throw new EngineError(
           "limit_exceeded",
@@ -169,23 +170,4 @@ function isNamePart(code: number): boolean {
 function localName(name: string): string {
   const colon = name.indexOf(":");
   return colon === -1 ? name : name.slice(colon + 1);
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-};
-
-/** Decodes the entities of XML; others stay as they are. */
-function decoded(text: string): string {
-  return text.replaceAll(/&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|\w{2,4});/g, (whole) => {
-    const name = whole.slice(1, -1);
-    if (!name.startsWith("#")) return NAMED[name] ?? whole;
-    const isHex = /^#[xX]/.test(name);
-    const code = isHex ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }
