@@ -4,20 +4,15 @@ import { catalogTool } from "../base/catalog-tool.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { describedText, profileOf } from "./table-profile.ts";
 import { openTablesOf } from "./opened-tables.ts";
-import { tableOptions } from "./table-options.ts";
+import { TABLE_TOOL } from "./table-options.ts";
 
 const MAX_DESCRIBED = 5;
 
 /** Describes the tables of a file: rows, columns, types, values. */
 export const describeTable = catalogTool({
+  ...TABLE_TOOL,
   className: "DescribeTableTool",
   displayName: "describe_table",
-  group: "documents",
-  service: "tables",
-  effectClass: "R",
-  cache: false,
-  untrusted: true,
-  maxChars: 24_000,
   description:
     "Describes the tables of a file (XLSX, CSV, JSON Lines, Parquet): names in SQL, rows, columns with their types, values and examples. " +
     "Call it before query_table and join_tables.",
@@ -30,7 +25,6 @@ export const describeTable = catalogTool({
         .optional()
         .describe("One sheet, or its table's name; all by default"),
     }),
-  options: tableOptions,
   fixable: ["file"],
   run: async ({ file, sheet }, { maxRows }, io) => {
     const { database, tables } = await openTablesOf(io, [file], { maxRows });
