@@ -65,7 +65,7 @@ const app = defineApp({
   parts: [
     // How many runs there were, and what they consumed: see docs/usage.md.
     usage(),
-    // What the API has, under /docs and /openapi.json.
+    // A description of the API, under /docs and /openapi.json.
     apiDescription(),
     a2a({ expose, root: "crew/release-notes" }),
     mcp({ expose }),

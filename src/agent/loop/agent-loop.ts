@@ -14,10 +14,10 @@
 //        every refusal of the review.
 //   AL8. A failed execution can continue: its conversation stays in `progress`, with a reply to each call of its last
 //        message, failed and skipped calls included.
+//   AL9. An answer cut by the limit of the run's caller is final, even if it is a cut call (WI4).
 //  AL10. Messages sent to the run stand in the conversation before the next model call. An answer is not the last word
 //        while such a message is pending: the conversation continues with it.
 //  AL11. A model call or tool ended by a message costs a turn; the conversation continues.
-//   AL9. An answer cut by the limit of the run's caller is final, even if it is a cut call (WI4).
 import { EngineError, errorMessage, unreachable } from "../../base/error.ts";
 import { fingerprint } from "../../base/hash.ts";
 import type { RunScope } from "../../events/run-scope.ts";
