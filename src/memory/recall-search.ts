@@ -234,18 +234,23 @@ function fused(
     found.set(record.id, { record, share: found.get(record.id)?.share ?? 0, similarity });
   const { unrelated = 0, alike = 0.85 } = embedder.similarity ?? {};
   const near = new Map(by.near.map(({ record, similarity }) => [record.id, similarity]));
+  const ofWords = isLexical({ embedder });
   // A match by words alone is at most as near as the last match of the index.
-  const floor = isLexical({ embedder }) ? unrelated : Math.min(...near.values());
-  const unit =
-    (isLexical({ embedder }) ? LEXICAL_WEIGHT : MEANING_WEIGHT) / (alike - unrelated || 1);
+  const floor = ofWords ? unrelated : Math.min(...near.values());
+  const unit = (ofWords ? LEXICAL_WEIGHT : MEANING_WEIGHT) / (alike - unrelated || 1);
   const rankOf = ({ record, share, similarity = floor }: Candidate): number => {
-    const { neighbours = [] } = isLexical({ embedder }) ? {} : record;
+    const { neighbours = [] } = ofWords ? {} : record;
     const around = neighbours.reduce((sum, id) => sum + (near.get(id) ?? floor) - floor, 0);
     return share + (near.size === 0 ? 0 : unit * (similarity - floor + NEIGHBOUR_WEIGHT * around));
   };
-  const byRank = (one: Candidate, other: Candidate): number =>
-    rankOf(other) - rankOf(one) || (one.record.id < other.record.id ? -1 : 1);
-  const ordered = [...found.values()].toSorted(byRank);
+  const inOrder = (candidates: Iterable<Candidate>): readonly Candidate[] =>
+    Array.from(candidates, (each) => ({ each, rank: rankOf(each) }))
+      .toSorted(
+        (one, other) =>
+          other.rank - one.rank || (one.each.record.id < other.each.record.id ? -1 : 1),
+      )
+      .map(({ each }) => each);
+  const ordered = inOrder(found.values());
   if (embedder.compare === undefined) return ordered;
   // Best by words, and nearest without words: chance meetings in short vectors hide the latter.
   const most = Math.max(COMPARED, wanted);
@@ -254,7 +259,7 @@ function fused(
   const isHead = new Set(head);
   const similarities = embedder.compare(query, head.map(comparedText));
   const exact = head.map((each, place) => ({ ...each, similarity: similarities[place] }));
-  return [...exact.toSorted(byRank), ...ordered.filter((each) => !isHead.has(each))];
+  return [...inOrder(exact), ...ordered.filter((each) => !isHead.has(each))];
 }
 
 /** True if the embedder compares words and has no language model. */
