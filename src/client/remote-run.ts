@@ -58,7 +58,7 @@ const REQUESTS: {
   sendEvent: ({ name, ...event }) => post(namedPath("/events", name), event),
   // A message with an id of its own can be sent again after a lost receipt.
   send: (message) => ({ ...post("/messages", { id: clientId(), ...message }), attempts: 3 }),
-  messages: () => ({ path: "/messages" }),
+  messages: () => ({ path: "/messages?sent=true" }),
   withdraw: (messageId) => ({ path: namedPath("/messages", messageId), method: "DELETE" }),
   cancel: (reason) => post("/cancel", reason === undefined ? {} : { reason }),
   pause: () => post("/pause"),

@@ -144,6 +144,7 @@ export type SpeakerCause =
   | "function"
   | "graph"
   | "watch"
+  | "message"
   | "fallback";
 
 /** Cause of a hand-over. */

@@ -20,6 +20,8 @@ export type ReceivedMail = {
   readonly id: string;
   readonly content: string;
   readonly speaker?: Speaker;
+  /** The receiver that it names. */
+  readonly to?: string;
 };
 
 /** Receiver of messages in a run. */
@@ -45,15 +47,18 @@ export interface MailPort {
 }
 
 /** Returns the recorded form of a message. */
-export function mailRecord({ id, content, speaker }: ReceivedMail): JsonObject {
-  if (speaker === undefined) return { id, content };
-  const { id: by, name } = speaker;
+export function mailRecord({ id, content, speaker, to }: ReceivedMail): JsonObject {
   return {
     id,
     content,
-    speaker: {
-      ...(by === undefined ? undefined : { id: by }),
-      ...(name === undefined ? undefined : { name }),
-    },
+    ...(speaker === undefined ? undefined : { speaker: speakerRecord(speaker) }),
+    ...(to === undefined ? undefined : { to }),
+  };
+}
+
+function speakerRecord({ id, name }: Speaker): JsonObject {
+  return {
+    ...(id === undefined ? undefined : { id }),
+    ...(name === undefined ? undefined : { name }),
   };
 }

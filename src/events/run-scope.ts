@@ -17,6 +17,7 @@ import type { ChildAnswers, ChildRequest } from "./child-port.ts";
 import type { CleanUp } from "./clean-up.ts";
 import { eventId, type EventPlace, type EventSubscriber, type WordsRequest } from "./event-log.ts";
 import { mailRecord, type MailReceiver, type ReceivedMail } from "./mail.ts";
+import type { MailStep } from "../journal/mail-delivery.ts";
 import type { LiveType } from "./model-events.ts";
 import { openChildren } from "./open-children.ts";
 import type { EventPayloads, EventType } from "./run-event.ts";
@@ -279,18 +280,18 @@ export class RunScope {
   }
 
   /**
-   * Returns the messages sent to the run that the model call at this place (`llm`) has to see, oldest first: the same in
-   * every replay. `after` is the last step before this place, if the code may end there. Without messages nothing is
-   * written.
+   * Returns the messages sent to the run that the step of this place has to see, oldest first: a model call (`llm`
+   * below this place), or a round of a conversation. They are the same in every replay. `after` is the step before this
+   * place, if the code may end there. Without messages nothing is written.
    */
   mail(
     receiver: MailReceiver,
-    { after }: { readonly after?: RunScope } = {},
+    { after, step = "call" }: { readonly after?: RunScope; readonly step?: MailStep } = {},
   ): readonly ReceivedMail[] {
     const { journal, mail } = this.#environment;
     if (mail?.hasMail !== true && !journal.hasMail) return [];
     const { activity, path } = this.#state;
-    const place = { key: joinKey(path, "mail"), at: path, after: after?.path };
+    const place = { key: joinKey(path, "mail"), at: path, after: after?.path, step };
     const received = journal.mail(activity, place, (since) =>
       (mail?.take(receiver, { key: activity.key ?? "", since }) ?? []).map(mailRecord),
     ) as unknown as readonly ReceivedMail[];

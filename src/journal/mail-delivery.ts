@@ -5,6 +5,7 @@
 //   MD3. Code that passed the place without messages in an earlier drive passes it again: a step begun elsewhere after
 //        the end of the call before it (`after`) shows that the code went on.
 //   MD4. Without messages nothing is written.
+//   MD5. A round begun without messages goes on without them: what its speaker did is on record.
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Activity } from "./activity.ts";
@@ -13,14 +14,18 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { StepClaims } from "./step-claims.ts";
 import { decode } from "./step-row.ts";
 
+/** Step that sees messages: a model call below its place, or a round of a conversation, which is its place itself. */
+export type MailStep = "call" | "round";
+
 /** Place of a delivery. */
 export type MailPlace = {
   /** Key of the delivery. */
   readonly key: string;
-  /** Prefix of the keys of the model call that sees it. */
+  /** Place of the step that sees it. */
   readonly at: string;
-  /** Prefix of the keys of the model call before it, after which the code may also end (MD3). */
+  /** Place of the step before it, after which the code may also end (MD3). */
   readonly after?: string | undefined;
+  readonly step: MailStep;
 };
 
 export class MailDeliveries {
@@ -76,10 +81,15 @@ export class MailDeliveries {
     return key === null ? 0 : (this.#rows.get(key)?.startedSeq ?? 0);
   }
 
-  #hasPassed(parent: Activity, { at, after }: MailPlace): boolean {
-    if (this.#rows.has(`${at}/files`)) return true;
-    if (this.#rows.has(`${at}/llm`)) return this.#rows.get(`${at}/llm`)?.endedSeq !== null;
-    const last = after === undefined ? undefined : this.#rows.get(`${after}/llm`)?.endedSeq;
+  #hasPassed(parent: Activity, { at, after, step }: MailPlace): boolean {
+    if (step === "round") {
+      if (this.#rows.has(at)) return true;
+    } else {
+      if (this.#rows.has(`${at}/files`)) return true;
+      if (this.#rows.has(`${at}/llm`)) return this.#rows.get(`${at}/llm`)?.endedSeq !== null;
+    }
+    if (after === undefined) return false;
+    const last = this.#rows.get(step === "round" ? after : `${after}/llm`)?.endedSeq;
     if (last === undefined || last === null) return false;
     const inside = parent.key === null ? "" : `${parent.key}/`;
     const isBeside = (key: string): boolean =>

@@ -37,6 +37,13 @@ export const messageBody = z.strictObject({
     .describe("The author, as models see them. A credential of a person decides it."),
 });
 
+export const sentMessagesQuery = z.strictObject({
+  sent: z
+    .enum(["true", "false"])
+    .optional()
+    .describe("`true`: also of a conversation the messages sent to the run, with their states."),
+});
+
 export type MessageBody = z.output<typeof messageBody>;
 
 export const runMessageShape = shapeOf<RunMessage>()("RunMessage", () =>

@@ -6,6 +6,7 @@
 import { changedWork } from "../../agent/agent-work.ts";
 import { isJsonObject, type JsonValue } from "../../base/json.ts";
 import { addUsageByName, type Usage } from "../../base/usage.ts";
+import type { ReceivedMail } from "../../events/mail.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import { UsageMeter } from "../../model-calls/usage-meter.ts";
@@ -19,6 +20,7 @@ import { sentMessage } from "../turns/sent-message.ts";
 import { runTurn, takeTurn, withTarget } from "../turns/turn.ts";
 import type { TurnResult } from "../turns/turn-result.ts";
 import { emitChanges, shownMessage } from "./chat-events.ts";
+import { interruptible, messageOf } from "./chat-inbox.ts";
 import { ChatPlace } from "./chat-place.ts";
 import type { ChatAbout } from "./chat-rounds.ts";
 import { openingMessage } from "./opening.ts";
@@ -63,7 +65,7 @@ export async function opened(talk: Talk, place: ChatPlace, about: ChatAbout): Pr
 
 /** Returns the initiator's message to a group that has ended, after its hooks; undefined without a message. */
 export async function replied(talk: Talk, place: ChatPlace, about: ChatAbout): Promise<unknown> {
-  if (about.rounds !== undefined) return (await answerRound(talk, place, about)).reply;
+  if (about.rounds !== undefined) return (await answeredOnce(talk, place, about)).reply;
   const [agent, sender] = about.pair;
   const { reply } = await takeTurn(talk, place, { agent, sender });
   if (reply === undefined) return undefined;
@@ -71,6 +73,52 @@ export async function replied(talk: Talk, place: ChatPlace, about: ChatAbout): P
     recipient: sender.name,
     message: reply,
   });
+}
+
+/**
+ * Says the messages of people that have arrived, each in a round, and returns the last one. `isOver` is set at the end
+ * of the chat, whose limits begin again with a message (CIN3).
+ */
+export async function hear(
+  talk: Talk,
+  place: ChatPlace,
+  { pair, rounds, mail, isOver = false }: ChatAbout & { readonly isOver?: boolean },
+): Promise<ReceivedMail | undefined> {
+  if (mail === undefined || rounds === undefined) return undefined;
+  let last: ReceivedMail | undefined;
+  for (;;) {
+    const received = mail.inbox.next(rounds.said.at(-1), isOver);
+    if (received === undefined) break;
+    const round = await place
+      .nextRound()
+      .group<RoundResult>("agent", async (below) => heardRound(below, received, pair), {
+        mark: "checkpoint",
+      });
+    last = received;
+    const { message } = round;
+    if (message === undefined) continue;
+    const [one, other] = pair;
+    const author = pair.find(({ name }) => name === message.name);
+    if (author === undefined) {
+      talk.tell(one, other, message);
+      talk.tell(other, one, message);
+    } else talk.say(author, author === one ? other : one, message);
+    rounds.said.push(message);
+    mail.uncounted++;
+  }
+  if (isOver && last !== undefined) mail.uncounted = rounds.said.length;
+  return last;
+}
+
+function heardRound(below: RunScope, received: ReceivedMail, [, { name }]: ChatAbout["pair"]) {
+  const message = messageOf(received);
+  const { name: speaker = "" } = message;
+  below.emit("chat_message_sent", {
+    sender: speaker,
+    recipient: name,
+    message: shownMessage(message),
+  });
+  return { speaker, message, mail: received.id, changes: [], usage: {} };
 }
 
 /** Lets the first of the two answer the second. Returns the reason if the chat ends with it. */
@@ -83,7 +131,7 @@ export async function answer(
   const { reply, ended, target } =
     about.rounds === undefined
       ? await takeTurn(talk, place, { agent, sender })
-      : await answerRound(talk, place, about);
+      : await answeredOnce(talk, place, about);
   if (reply === undefined) return ended ?? NO_REPLY;
   const key = `sent:${place.turns}`;
   const at = place.scope.at(key);
@@ -102,10 +150,10 @@ function warnOfTarget(at: RunScope, agent: TalkingMember, target: TransitionTarg
   at.emit("agent_warning", { agentRole: agent.name, message });
 }
 
-function limitOf({ rounds }: ChatAbout): string | undefined {
-  return rounds?.maxMessages !== undefined && rounds.said.length >= rounds.maxMessages
-    ? "maximum rounds reached"
-    : undefined;
+function limitOf({ rounds, mail }: ChatAbout): string | undefined {
+  if (rounds?.maxMessages === undefined) return undefined;
+  const counted = rounds.said.length - (mail?.uncounted ?? 0);
+  return counted >= rounds.maxMessages ? "maximum rounds reached" : undefined;
 }
 
 type MadeOpening = {
@@ -154,16 +202,27 @@ async function openingRound(talk: Talk, below: RunScope, about: ChatAbout): Prom
   };
 }
 
-/** Plays and applies the round of an answer. */
+/** Plays the round of an answer, and again if a message interrupted it. */
+async function answeredOnce(talk: Talk, place: ChatPlace, about: ChatAbout): Promise<Answered> {
+  for (;;) {
+    await hear(talk, place, about);
+    const answered = await answerRound(talk, place, about);
+    if (answered !== undefined) return answered;
+  }
+}
+
+type Answered = Pick<TurnResult, "reply" | "ended" | "target">;
+
+/** Plays and applies the round of an answer; undefined if a message interrupted it. */
 async function answerRound(
   talk: Talk,
   place: ChatPlace,
   about: ChatAbout,
-): Promise<Pick<TurnResult, "reply" | "ended" | "target">> {
+): Promise<Answered | undefined> {
   const [agent, sender] = about.pair;
   const round = await place.nextRound().group<RoundResult>(
     "agent",
-    async (below) => {
+    interruptible(async (below) => {
       const at = below.at(keySegment(agent.name));
       const recorded = await runTurn(talk, at, { agent, sender });
       const { reply, target, transfer: _, ended, changes, usage, ...turn } = recorded;
@@ -187,9 +246,10 @@ async function answerRound(
         message: passed.message,
         usage: addUsageByName([usage, passed.usage]),
       };
-    },
+    }),
     { label: agent.name, mark: "checkpoint" },
   );
+  if (round.interrupted === true) return undefined;
   const { message, ended, pending, turn, changes, usage } = round;
   const result = withTarget(agent, {
     counter: 0,

@@ -26,7 +26,12 @@ export class ChatPlace {
 
   /** Returns the place of the next round of a group. */
   nextRound(): RunScope {
-    return this.scope.at(`round:${++this.#turns}`);
+    return this.round(++this.#turns);
+  }
+
+  /** Returns the place of a round, from 1. */
+  round(number: number): RunScope {
+    return this.scope.at(`round:${number}`);
   }
 
   /** Adds usage for an agent. */

@@ -8,6 +8,7 @@
 import { EngineError } from "../../base/error.ts";
 import { preview } from "../../base/json.ts";
 import type { RunScope } from "../../events/run-scope.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
 import { MAX_TURNS_REACHED, nextChatTurn } from "../chat-limits.ts";
 import type { ConversationMessage } from "../messages.ts";
 import {
@@ -16,7 +17,8 @@ import {
   type SafeguardedMembers,
 } from "../safeguards/active-policy.ts";
 import { emitCarryover, withChatEvents } from "./chat-events.ts";
-import { answer, open, opened, replied } from "./chat-messages.ts";
+import { ChatInbox } from "./chat-inbox.ts";
+import { answer, hear, open, opened, replied } from "./chat-messages.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatPlace } from "./chat-place.ts";
 import type { ChatResult } from "./chat-result.ts";
@@ -54,8 +56,7 @@ function safeguarded(pair: Pair): SafeguardedMembers {
 async function haveChat(talk: Talk, place: ChatPlace, about: ChatAbout): Promise<ChatResult> {
   const { pair, options, rounds } = about;
   const [initiator, recipient] = pair;
-  const { maxTurns, clearHistory = true, summaryMethod = "last_msg", summaryArgs } = options;
-  const { carryover } = options;
+  const { clearHistory = true, summaryMethod = "last_msg", summaryArgs, carryover } = options;
   if (carryover !== undefined) emitCarryover(place.scope, pair, { ...options, carryover });
   if (clearHistory && talk.history(initiator, recipient).length > 0)
     place.scope.emit("chat_history_cleared", { kept: 0 });
@@ -65,9 +66,7 @@ async function haveChat(talk: Talk, place: ChatPlace, about: ChatAbout): Promise
   const { reason, ...group } =
     host !== undefined
       ? await haveGroupTalk(talk, place, { ...about, host })
-      : maxTurns === undefined
-        ? { reason: await talkOn(talk, place, about) }
-        : { reason: await takeTurns(talk, place, { ...about, maxTurns }) };
+      : { reason: await haveTalkOfTwo(talk, place, about) };
   const summary = await chatSummary(talk, place, {
     pair,
     summaryMethod,
@@ -146,14 +145,43 @@ function recall(talk: Talk, [initiator, recipient]: Pair, message: ConversationM
   else talk.say(initiator, recipient, message);
 }
 
-/** Passes messages back and forth, and returns the reason for the end. */
-async function talkOn(talk: Talk, place: ChatPlace, about: ChatAbout): Promise<string> {
-  const ended = await open(talk, place, about);
-  if (ended !== undefined) return ended;
-  for (let pair = reversed(about.pair); ; pair = reversed(pair)) {
+/** Passes messages back and forth, and returns the reason for the end. People's messages at the end continue it (CIN3). */
+async function haveTalkOfTwo(talk: Talk, place: ChatPlace, chat: ChatAbout): Promise<string> {
+  const { maxTurns } = chat.options;
+  const mail = chat.rounds && { inbox: new ChatInbox(place, chat.pair), uncounted: 0 };
+  const about = { ...chat, mail };
+  let reason =
+    maxTurns === undefined
+      ? ((await open(talk, place, about)) ??
+        (await talkOn(talk, place, { ...about, pair: reversed(about.pair) })))
+      : await takeTurns(talk, place, { ...about, maxTurns });
+  for (;;) {
+    const heard = await hear(talk, place, { ...about, isOver: true });
+    if (heard === undefined) return reason;
+    const pair = answering(about.pair, mail?.inbox.addressee(heard));
+    reason = await talkOn(talk, place, { ...about, pair, maxTurns });
+  }
+}
+
+/** The two, first the one that answers a person's message: the one it names, or one that a model answers for. */
+function answering([initiator, recipient]: Pair, named: ConversationMember | undefined): Pair {
+  const first = named ?? (recipient.hasModel ? recipient : initiator);
+  return first === initiator ? [initiator, recipient] : [recipient, initiator];
+}
+
+/** Lets the first of the two answer, then the other, and so on. */
+async function talkOn(
+  talk: Talk,
+  place: ChatPlace,
+  { maxTurns = Infinity, ...about }: ChatAbout & { readonly maxTurns?: number | undefined },
+): Promise<string> {
+  let { pair } = about;
+  for (let answers = 0; answers < 2 * maxTurns; answers++) {
     const reason = await answer(talk, place, { ...about, pair });
     if (reason !== undefined) return reason;
+    pair = reversed(pair);
   }
+  return MAX_TURNS_REACHED;
 }
 
 function reversed([one, other]: Pair): Pair {

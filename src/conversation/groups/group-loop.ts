@@ -3,10 +3,13 @@
 //   GLP1. One loop serves every way of choosing: add, show, check, choose, speak. With N rounds there are at most N
 //         messages.
 //   GLP2. A member without a reply is skipped until the next message. If no other member can speak, the group ends.
+//   GLP4. A person's message to the run is a round (CIN1). The member that it names answers it, otherwise the chosen
+//         speaker, and the last speaker with a model where the conversation would end.
 //   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can continue from there.
 import { applyChange } from "../context-variables.ts";
 import { groupEnd } from "../chat-limits.ts";
 import { shownMessage } from "../chats/chat-events.ts";
+import { ChatInbox } from "../chats/chat-inbox.ts";
 import type { ChatPlace } from "../chats/chat-place.ts";
 import type { Talk } from "../chats/talk.ts";
 import { readMessage, type ConversationMessage } from "../messages.ts";
@@ -16,7 +19,7 @@ import type { RoundResult } from "./round-result.ts";
 import { GroupTalk } from "./group-talk.ts";
 import { groupTargets } from "./group-targets.ts";
 import { screenedMessage } from "./screened-message.ts";
-import { playRound } from "./round.ts";
+import { playRound, saidRound } from "./round.ts";
 
 /** Opening of a group. */
 export type GroupOpening = {
@@ -65,21 +68,34 @@ export async function runGroup(
     messages,
     opening,
   });
+  const inbox = new ChatInbox(place, [...group.members, group.manager]);
   let count = 1;
+  let over: string | undefined;
   for (;;) {
-    const ended = endOf(group, message, count);
-    if (ended !== undefined) return ending(run, count, ended);
-    run.rounds++;
-    const round = await place
+    const ended: string | undefined = over ?? endOf(group, message, count);
+    const mail = inbox.next(message, ended !== undefined);
+    if (ended !== undefined) {
+      if (mail === undefined) return ending(run, count, ended);
+      count = 1;
+    }
+    if (mail === undefined) run.rounds++;
+    const round: RoundResult = await place
       .nextRound()
-      .group<RoundResult>("agent", (below) => playRound(run, below, selection), {
-        mark: "checkpoint",
-      });
+      .group<RoundResult>(
+        "agent",
+        async (below) =>
+          mail === undefined
+            ? playRound(run, below, selection)
+            : saidRound(run, below, { mail, answerer: inbox.addressee(mail) }),
+        { mark: "checkpoint" },
+      );
     apply(run, messages, round);
     message = round.message;
+    over = round.ended;
+    if (round.interrupted === true) run.rounds--;
+    if (round.mail !== undefined || round.interrupted === true) continue;
     if (message !== undefined) count++;
-    if (round.ended !== undefined) return ending(run, count, round.ended);
-    selection.follow?.(round);
+    if (over === undefined) selection.follow?.(round);
   }
 }
 
@@ -127,6 +143,8 @@ function groupRun(
     },
     lastSpeaker: opening.speaker,
     pending: opening.pending === undefined ? undefined : recalledTarget(opening.pending, targets),
+    addressed: undefined,
+    isAsked: false,
     rounds: 0,
     functionsInRow: 0,
     silent: new Set(),
@@ -142,6 +160,9 @@ function apply(run: GroupRun, messages: GroupTalk, round: RoundResult): void {
     talk.apply(member, group.manager, { ...turn, changes: [], usage: {} });
   for (const change of changes) applyChange(talk.variables(member ?? group.manager), change);
   for (const [name, each] of Object.entries(usage)) place.account(name, each);
+  if (round.interrupted === true) return;
+  run.addressed = round.addressed;
+  if (message !== undefined) run.isAsked = round.mail !== undefined;
   if (forget !== undefined) messages.forget(forget);
   for (const { to, message: note } of notes) messages.note(to, note);
   if (round.kept !== undefined) talk.keep(group.manager, group.manager, round.kept);

@@ -53,7 +53,11 @@ export type GroupRun = {
   lastSpeaker: string;
   /** Next target from the last turn, unless another decision comes first. */
   pending: TransitionTarget | undefined;
-  /** Number of rounds. */
+  /** Next speaker, named by a person's message; it comes before every other decision. */
+  addressed: string | undefined;
+  /** True if the last message is a person's to the run. */
+  isAsked: boolean;
+  /** Number of rounds whose speaker was chosen. */
   rounds: number;
   /** Number of target functions called since the last message. */
   functionsInRow: number;

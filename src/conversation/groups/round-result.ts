@@ -32,6 +32,12 @@ export type RoundResult = {
   readonly pending?: RecordedTarget;
   /** Notes of a time-limiting selection about the round. */
   readonly timed?: TimedRound;
+  /** Id of a person's message to the run, which is the message of this round. */
+  readonly mail?: string;
+  /** The member that answers a person's message. */
+  readonly addressed?: string;
+  /** Set for a round that a person's message interrupted. It has no message. */
+  readonly interrupted?: true;
   /** Clearing command removed from the message. */
   readonly forget?: { readonly keep: number; readonly agent?: string };
 };

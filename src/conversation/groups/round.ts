@@ -11,7 +11,10 @@ import { addUsageByName } from "../../base/usage.ts";
 import type { RunScope } from "../../events/run-scope.ts";
 import { keySegment } from "../../journal/step-key.ts";
 import type { ConversableAgent } from "../agents/conversable-agent.ts";
-import { emitChanges } from "../chats/chat-events.ts";
+import type { ReceivedMail } from "../../events/mail.ts";
+import type { ConversationMember } from "../agents/conversation-member.ts";
+import { emitChanges, shownMessage } from "../chats/chat-events.ts";
+import { interruptible, messageOf } from "../chats/chat-inbox.ts";
 import { clearHistoryCommand } from "../clear-history.ts";
 import { contextHandoff, Handoffs, offeredHandoffs } from "../targets/handoffs.ts";
 import { handoffNotice } from "../targets/handoff-messages.ts";
@@ -36,12 +39,49 @@ import { callTargetFunction } from "./call-target-function.ts";
 import { runTarget } from "./run-target.ts";
 
 /** Chooses the speaker, and lets it reply. */
-export async function playRound(
+export function playRound(
   run: GroupRun,
   place: RunScope,
   selection: SpeakerSelection,
 ): Promise<RoundResult> {
-  const decision = await selection.next(place.at("choose"));
+  return interruptible((below) => chosenRound(run, below, selection))(place);
+}
+
+/**
+ * Says a person's message to the run. `answerer` speaks next if the message names no other member. Decisions of the
+ * round before stay.
+ */
+export function saidRound(
+  run: GroupRun,
+  place: RunScope,
+  {
+    mail,
+    answerer,
+  }: { readonly mail: ReceivedMail; readonly answerer: ConversationMember | undefined },
+): RoundResult {
+  const message = messageOf(mail);
+  const { name: speaker = "" } = message;
+  const { name: recipient } = run.group.manager;
+  place.emit("chat_message_sent", { sender: speaker, recipient, message: shownMessage(message) });
+  return {
+    speaker,
+    message,
+    mail: mail.id,
+    ...(answerer === undefined ? undefined : { addressed: answerer.name }),
+    ...(run.pending === undefined
+      ? undefined
+      : { pending: recordedTarget(run.pending, run.targets) }),
+    changes: [],
+    usage: {},
+  };
+}
+
+async function chosenRound(
+  run: GroupRun,
+  place: RunScope,
+  selection: SpeakerSelection,
+): Promise<RoundResult> {
+  const decision = await decided(run, place, selection);
   const { handoff, kept } = decision;
   if (handoff !== undefined) place.emit("chat_handoff", handoff);
   const carryOut = (limits?: RoundLimits): Promise<RoundOutcome> =>
@@ -56,6 +96,27 @@ export async function playRound(
     ...(kept === undefined ? undefined : { kept }),
     ...(next === undefined ? undefined : { pending: recordedTarget(next, run.targets) }),
   };
+}
+
+/** Decides about the round. A person's message has an answer: it names the member, or the last speaker follows (GLP4). */
+async function decided(
+  run: GroupRun,
+  place: RunScope,
+  selection: SpeakerSelection,
+): Promise<SpeakerDecision> {
+  const { addressed, isAsked } = run;
+  if (addressed !== undefined) return { kind: "speaker", name: addressed, cause: "message" };
+  const decision = await selection.next(place.at("choose"));
+  const answerer = isAsked && decision.kind === "end" ? lastOfModel(run) : undefined;
+  return answerer === undefined
+    ? decision
+    : { kind: "speaker", name: answerer.name, cause: "message" };
+}
+
+/** The last speaker that a model answers for. */
+function lastOfModel({ transcript, group }: GroupRun): ConversableAgent | undefined {
+  const speakers = transcript.map(({ name }) => group.members.find((each) => each.name === name));
+  return speakers.findLast((member) => member?.hasModel === true);
 }
 
 async function carriedOut(

@@ -37,21 +37,6 @@ export class ConversationMessages {
     );
   }
 
-  /** Throws `invalid_input` for the run of a conversation: its messages name a participant. */
-  async refuseOf(tenant: string, id: string): Promise<void> {
-    const { kind } = await this.#host.runs.get(tenant, id);
-    if (kind !== "conversation") return;
-    throw new EngineError(
-      "invalid_input",
-      `run ${id} is a conversation: \`name\` says who speaks`,
-      {
-        issues: [
-          { path: "/name", message: "expected a participant of the conversation, got nothing" },
-        ],
-      },
-    );
-  }
-
   /** The definition may be gone, and the user's name with it. */
   async #openingOf(tenant: string, run: Run): Promise<readonly OutputMessage[]> {
     const { conversations, registry } = this.#options;

@@ -57,15 +57,15 @@ const listMessages = (messages: ConversationMessages, { runs }: PartHost) =>
     scope: "read",
     summary: "List a conversation's messages, or the messages sent to a run",
     description:
-      "Of a conversation all that was said so far, also while it goes on or waits. Of any other run the messages sent to it, with their states.",
+      "Of a conversation all that was said so far, also while it goes on or waits. Of any other run, and with `sent=true`, the messages sent to it, with their states.",
     query: messagesQuery,
     answers: {
       200: { description: "A page of messages", list: messageShape },
     },
     problems: [400, 404],
-    handle: async ({ tenant, params, query: { cursor, limit } }) => {
+    handle: async ({ tenant, params, query: { cursor, limit, sent } }) => {
       const run = await runs.get(tenant, runIdIn(params));
-      if (run.kind !== "conversation")
+      if (run.kind !== "conversation" || sent === "true")
         return { status: 200, json: await runs.messages(tenant, run.id) };
       const items: MessageView[] = [];
       let after: FoundMessage | undefined;

@@ -29,7 +29,7 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
     scope: "answer",
     summary: "Say something in a conversation, or send a message to a run under way",
     description:
-      "With `name`, answers the conversation's question to this participant. The same answer again changes nothing. 409 if the question has another answer, if the participant was asked before and neither `key` nor `index` says which question this answers, or if the conversation does not wait for them, which says for whom it does. Without `name`, a message to the agents of any other run under way, seen at their next model call; the same id again sends nothing.",
+      "With `name`, answers the conversation's question to this participant. The same answer again changes nothing. 409 if the question has another answer, if the participant was asked before and neither `key` nor `index` says which question this answers, or if the conversation does not wait for them, which says for whom it does. Without `name`, a message to any run under way: agents see it at their next model call, a conversation says it before its next round; the same id again sends nothing.",
     headers: ["Idempotency-Key"],
     body: { name: "Say", schema: sentBody, required: true },
     answers: {
@@ -41,7 +41,6 @@ export function sayOperation(messages: ConversationMessages, { runs }: PartHost)
     handle: async (request) => {
       const { tenant, params, body, scopes, raw } = request;
       if (!("name" in body)) {
-        await messages.refuseOf(tenant, runIdIn(params));
         const json = await sendRunMessage({ runs }, request, { runId: runIdIn(params), body });
         return { status: 202, json };
       }

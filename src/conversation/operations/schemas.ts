@@ -1,6 +1,6 @@
 // Request schemas of conversations.
 import * as z from "zod";
-import { messageBody } from "../../parts/run-messages.ts";
+import { messageBody, sentMessagesQuery } from "../../parts/run-messages.ts";
 import { answerId, cursor, jsonObject, limit } from "../../parts/schemas.ts";
 import { forkBody, startBody } from "../../starts/start-fields.ts";
 
@@ -28,7 +28,11 @@ export const pictureQuery = z.strictObject({
   format: z.enum(["svg", "mermaid", "json"]).optional().describe("By default, what `Accept` says."),
 });
 
-export const messagesQuery = z.strictObject({ cursor: cursor.optional(), limit });
+export const messagesQuery = z.strictObject({
+  cursor: cursor.optional(),
+  limit,
+  ...sentMessagesQuery.shape,
+});
 
 export const sayBody = z.strictObject({
   name: z

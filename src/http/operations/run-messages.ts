@@ -5,6 +5,7 @@ import {
   messageBody,
   messageReceiptShape,
   runMessageShape,
+  sentMessagesQuery,
   sendRunMessage,
 } from "../../parts/run-messages.ts";
 import { runIdIn } from "../../parts/started-run.ts";
@@ -54,6 +55,7 @@ const listMessages = ({ runs }: PartHost) =>
     scope: "read",
     summary: "List the messages sent to a run",
     description: "In the order of their arrival, with their states.",
+    query: sentMessagesQuery,
     answers: { 200: { description: "The messages", list: runMessageShape } },
     problems: [404],
     handle: async ({ tenant, params }) => {

@@ -109,10 +109,11 @@ export class Mailbox implements MailPort {
   ): readonly ReceivedMail[] {
     const taken = this.#kept.filter((message) => this.#isFor(message, receiver, { key, since }));
     for (const { id } of taken) this.#received(id, key);
-    return taken.map(({ id, content, speaker }) => ({
+    return taken.map(({ id, content, speaker, to }) => ({
       id,
       content,
       ...(speaker === undefined ? undefined : { speaker }),
+      ...(to === undefined ? undefined : { to }),
     }));
   }
 

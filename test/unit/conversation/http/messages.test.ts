@@ -81,10 +81,21 @@ describe("messages", () => {
     });
   });
 
-  it("to a conversation name the participant who speaks", async () => {
+  it("MBX5: without a participant wait for a conversation that waits, and answer no question", async () => {
     const { world, id } = await reviewing();
-    const sent = await world.ask(`/runs/${id}/messages`, { json: { content: "OK" } });
-    expect(sent).toMatchObject({ status: 400, json: { errors: [{ path: "/name" }] } });
+    const json = { content: "In euros, please.", speaker: { name: "Cy" } };
+    const sent = await world.ask(`/runs/${id}/messages`, { json });
+    expect(sent).toMatchObject({ status: 202, json: { state: "pending" } });
+    await say(world, id, { name: "ana", content: "Fine" });
+    await world.clock.settle();
+    const { json: all } = await world.ask(`/runs/${id}/messages?sent=true`);
+    expect(all).toMatchObject({ items: [{ content: "In euros, please.", state: "delivered" }] });
+    const { json: said } = await world.ask(`/runs/${id}/messages`);
+    const texts = (said as { items: { name: string; content: string }[] }).items;
+    expect(texts.slice(-2).map(({ name, content }) => [name, content])).toEqual([
+      ["ana", "Fine"],
+      ["Cy", "In euros, please."],
+    ]);
   });
 });
 
