@@ -51,8 +51,8 @@ function following<State>(
   const read = async (): Promise<void> => {
     const parser = createParser({
       onEvent: ({ data }) => {
-        const piece: unknown = JSON.parse(data);
-        if (isJsonObject(piece as JsonObject)) pieces.push(piece as JsonObject);
+        const piece = JSON.parse(data) as Piece;
+        pieces.push(piece);
       },
     });
     const decoder = new TextDecoder();
@@ -127,16 +127,20 @@ async function acpTask(): Promise<Background> {
     runId,
     follow: async () => {
       const headers = { accept: "text/event-stream" };
-      return following(await send(`/runs/${runId}/events`, { headers }), {} as Words, {
-        fold: (words, piece) => foldWords(words, piece as unknown as Heard),
-        words: (words) => words["task:talk/turn:1/llm"]?.text ?? "",
-        text: ({ type, chunk, text }) =>
-          ((type === "llm_stream_chunk"
-            ? chunk
-            : type === "llm_stream_snapshot"
-              ? text
-              : "") as string) || undefined,
-      });
+      return following<Words>(
+        await send(`/runs/${runId}/events`, { headers }),
+        {},
+        {
+          fold: (words, piece) => foldWords(words, piece as unknown as Heard),
+          words: (words) => words["task:talk/turn:1/llm"]?.text ?? "",
+          text: ({ type, chunk, text }) =>
+            ((type === "llm_stream_chunk"
+              ? chunk
+              : type === "llm_stream_snapshot"
+                ? text
+                : "") as string) || undefined,
+        },
+      );
     },
   };
 }
