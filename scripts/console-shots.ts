@@ -1,4 +1,5 @@
-// `npm run console:shots`: a picture of every page of the console, light, dark and 360 px wide, for people to look at.
+// `npm run console:shots`: a picture of every page of the console, 1440 and 390 px wide, light and dark, for people
+// to look at.
 // Writes into reports/console-shots, or a named folder: `npm run console:shots -- /tmp/before`. Older pictures are
 // replaced.
 import { mkdirSync, readFileSync } from "node:fs";
@@ -16,10 +17,14 @@ const folder = process.argv[2] ?? `${root}reports/console-shots`;
 type AddressValues = Readonly<Record<string, string>>;
 type Addresses = { consoleAddresses(values: AddressValues): readonly string[] };
 
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  light: { colorScheme: "light", viewport: { width: 1280, height: 900 } },
-  dark: { colorScheme: "dark", viewport: { width: 1280, height: 900 } },
-  narrow: { colorScheme: "light", viewport: { width: 360, height: 780 } },
+  light: { colorScheme: "light", viewport: WIDE },
+  dark: { colorScheme: "dark", viewport: WIDE },
+  "narrow-light": { colorScheme: "light", viewport: NARROW },
+  "narrow-dark": { colorScheme: "dark", viewport: NARROW },
 };
 
 const chromium = chromiumPath();

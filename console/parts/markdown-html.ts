@@ -6,6 +6,9 @@ import { stripAnsi } from "./plain-text.ts";
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
+/** Levels of headings that a page has above a text: its own, and that of the card. */
+const HEADINGS_ABOVE = 2;
+
 /** To other sites, and to paths of this one. */
 const SAFE_ADDRESS = /^(?:https?:|mailto:|#|\/(?![/\\]))/i;
 
@@ -13,6 +16,10 @@ const marked = new Marked({
   gfm: true,
   breaks: true, // answers are letters as often as documents: a line of an address stays a line
   renderer: {
+    heading({ tokens, depth }) {
+      const level = Math.min(depth + HEADINGS_ABOVE, 6);
+      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`;
+    },
     html: ({ text }) => escapeHtml(text),
     link({ href, tokens }) {
       const inner = this.parser.parseInline(tokens);
@@ -35,8 +42,6 @@ const ALLOWED = {
     "code",
     "del",
     "em",
-    "h1",
-    "h2",
     "h3",
     "h4",
     "h5",

@@ -5,6 +5,8 @@ import { readKept } from "./preferences.ts";
 export type KeyMap = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const SEQUENCE_MS = 900;
+/** Dialogs and menus, to which keys belong while they are open: the browser closes them by Escape. */
+const IN_FRONT = "dialog[open], :popover-open";
 
 /** True in input fields, where letters are no shortcuts. */
 function isTyping(target: EventTarget | null): boolean {
@@ -35,8 +37,7 @@ export function useKeys(keys: KeyMap): void {
       const name = keyName(event);
       const isChord = name.startsWith("ctrl ");
       if (!isChord && (isTyping(event.target) || !readKept("letterKeys", true))) return;
-      if (!isChord && event.key !== "Escape" && document.querySelector("dialog[open]") !== null)
-        return;
+      if (!isChord && document.querySelector(IN_FRONT) !== null) return;
       const pair = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${name}` : "";
       const run = latest.current[pair] ?? latest.current[name];
       first = name;

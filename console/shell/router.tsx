@@ -100,7 +100,7 @@ const oneOf = (path: "/crews/$name" | "/flows/$name" | "/agents/$name" | "/conve
   createRoute({
     ...page,
     path,
-    validateSearch: only("tab", "inputs", "from"),
+    validateSearch: only("tab", "inputs", "from", "template"),
     component: lazyRouteComponent(
       () => import("../pages/definitions/target-page.tsx"),
       "TargetPage",

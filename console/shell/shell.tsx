@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { client } from "../api.ts";
 import { LiveRegion } from "./announcements.tsx";
 import { followChanges } from "./changes.ts";
@@ -36,6 +36,11 @@ function Frame() {
   useEffect(() => followChanges(), []);
   useRefreshedLists();
   const close = (): void => setOpen(undefined);
+  const side = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (open === "menu") side.current?.querySelector("a")?.focus();
+  }, [open]);
   useKeys({
     ...Object.fromEntries(
       PLACES.flatMap(({ letter, to }) =>
@@ -45,14 +50,25 @@ function Frame() {
     "ctrl k": () => setOpen("palette"),
     "/": () => setOpen("palette"),
     "?": () => setOpen("keys"),
-    Escape: close,
+    Escape: () => {
+      if (open === "menu") menuButton.current?.focus();
+      close();
+    },
   });
   return (
     <div className="shell">
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <nav aria-label="Pages" className={`side${open === "menu" ? " open" : ""}`}>
+      <nav
+        aria-label="Pages"
+        className={`side${open === "menu" ? " open" : ""}`}
+        ref={side}
+        onBlur={({ currentTarget, relatedTarget }) => {
+          if (open === "menu" && relatedTarget !== null && !currentTarget.contains(relatedTarget))
+            close();
+        }}
+      >
         <Link to="/" className="brand" onClick={close}>
           <img src={`${import.meta.env.BASE_URL}icon.svg`} width={22} height={22} alt="" />
           Edgecrew
@@ -64,7 +80,12 @@ function Frame() {
         </div>
       </nav>
       <div className="main">
-        <TopBar onMenu={() => setOpen("menu")} onSearch={() => setOpen("palette")} />
+        <TopBar
+          isMenuOpen={open === "menu"}
+          menuButton={menuButton}
+          onMenu={() => setOpen("menu")}
+          onSearch={() => setOpen("palette")}
+        />
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>

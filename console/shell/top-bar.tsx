@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useId, useState, type RefObject } from "react";
 import { client } from "../api.ts";
 import { shortId } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -131,15 +131,22 @@ function SignedIn() {
   );
 }
 
-type Props = { readonly onMenu: () => void; readonly onSearch: () => void };
+type Props = {
+  readonly isMenuOpen: boolean;
+  readonly menuButton: RefObject<HTMLButtonElement | null>;
+  readonly onMenu: () => void;
+  readonly onSearch: () => void;
+};
 
-export function TopBar({ onMenu, onSearch }: Props) {
+export function TopBar({ isMenuOpen, menuButton, onMenu, onSearch }: Props) {
   return (
     <header className="top">
       <button
         type="button"
         className="button plain icon only-narrow"
         aria-label="Menu"
+        aria-expanded={isMenuOpen}
+        ref={menuButton}
         onClick={onMenu}
       >
         <Icon name="menu" />

@@ -58,11 +58,32 @@ it.each(PAGES)("%s is written in the field's terms", (page) => {
   expect(lines.filter((line) => BANNED.test(line))).toEqual([]);
 });
 
+it.each(PAGES.filter((page) => page.startsWith("docs/") && !isReference(page)))(
+  "%s has at most 2,000 words beside its code",
+  (page) => {
+    expect(prose(page).split(/\s+/).length).toBeLessThanOrEqual(2_000);
+  },
+);
+
+it("counts the words of guides, not of tables to look things up in", () => {
+  expect(isReference("docs/reference-events.md")).toBe(true);
+  expect(isReference("docs/crewai-names.md")).toBe(true);
+  expect(isReference("docs/events.md")).toBe(false);
+});
+
 it.each(PAGES)("%s has one sentence a line", (page) => {
   const lines = withoutCode(prose(page)).split("\n");
   const sentences = lines.filter((line) => !line.startsWith("|") && !/\*\* /.test(line));
   expect(sentences.filter((line) => /[a-z)]\. [A-Z]/.test(line))).toEqual([]);
 });
+
+/** Lists to look things up in, and pages of the design. */
+function isReference(page: string): boolean {
+  return (
+    /\/(reference-.*|.*-(names|pages|differences)|providers|coming-from-.*)\.md$/.test(page) ||
+    page.startsWith("docs/design/")
+  );
+}
 
 function leadsSomewhere(page: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");

@@ -7,6 +7,7 @@ import { consoleAddresses, routePaths } from "./addresses.ts";
 import { ConsoleWorld } from "../support/console-world.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { HOSTILE, RELEASE } from "./samples.ts";
+import { walkByTab } from "./tab-walk.ts";
 
 const path = chromiumPath();
 /** For a state that a busy machine may be late with. */
@@ -133,6 +134,23 @@ describe.runIf(path !== undefined)("every page of the console", () => {
     });
     expect(wide).toEqual([]);
   }, 600_000);
+
+  it.each([1280, 390])(
+    "is walked through by Tab at %i px: every control once, in sight, with a visible focus, below one heading (CO35)",
+    async (width) => {
+      const found: string[] = [];
+      const viewport = { width, height: 900 };
+      await visit({ viewport, reducedMotion: "reduce" }, async (page, address) => {
+        const headings = await page.locator("main h1").count();
+        if (headings !== 1) found.push(`${address}: ${headings} first headings`);
+        const { reached, faults } = await walkByTab(page);
+        if (reached < 5) found.push(`${address}: Tab reaches ${reached} controls`);
+        found.push(...faults.map((fault) => `${address}: ${fault}`));
+      });
+      expect(found).toEqual([]);
+    },
+    600_000,
+  );
 
   it("is an address of its own; other addresses are 404 (CO39)", async () => {
     const html = { headers: { accept: "text/html" }, redirect: "manual" } as const;

@@ -38,7 +38,7 @@ import { catalog, fetchFromShop } from "./support/shops.ts";
 import { talk } from "./support/talks.ts";
 import { TOOLS } from "./support/tools.ts";
 
-const conformance = a2aConformance({ expose: { "crew/single": true } });
+const conformance = a2aConformance({ expose: { "crew/single": true, "crew/murmuring": true } });
 
 const app = defineApp({
   crews: Object.assign(registry, { keeper }), // tests put crews of their own into this very object

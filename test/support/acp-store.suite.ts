@@ -78,6 +78,7 @@ export function describeAcpStore({ name, open }: AcpStoreForm): void {
         resumes: "s-1",
         yieldPayload: { reason: "r", state: [1], timestamp: 2 },
         previousRunId: "run-0",
+        streams: true,
       });
       const expected = { ...whole, state: "active", version: 1 };
       expect(await store.tasks.add(whole, NONE)).toEqual(expected);

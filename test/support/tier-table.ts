@@ -28,14 +28,14 @@ const FEATURES: ReadonlyArray<readonly [name: string, words: string]> = [
   ["MCP", "mcp"],
   ["OpenAI's API", "openai"],
   ["CrewAI's hosted API", "compat crewai"],
-  ["protocols together", "protocols clients"],
+  ["protocols together", "protocols clients late-subscribers"],
   ["access: keys, tokens, tenants", "access tokens tenants security settings"],
   ["backup", "backup restore"],
   ["conversations", "conversation conversations group"],
   ["flows", "flow flows declared declarative plots"],
   [
     "console",
-    "console-pages console all-pages data-pages run-page run-overview first-use long-runs sizes definitions operations evaluate start-pages kill-worker",
+    "console-pages console all-pages data-pages run-page run-overview first-use long-runs sizes definitions operations evaluate start-pages kill-worker keyboard",
   ],
   ["client", "client run-handle frontends bad-network"],
   [

@@ -6,6 +6,7 @@ import { targetsOf } from "../../api.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { Empty, Failed, Loading } from "../../shell/states.tsx";
+import { summaryOf } from "../definitions/summary.ts";
 import { Sessions } from "./sessions.tsx";
 import { TalkView } from "./talk-view.tsx";
 import type { ChatKind } from "./talk.ts";
@@ -103,7 +104,7 @@ function ChooseTarget({ only }: { readonly only: ChatKind | undefined }) {
                 <Icon name={kind} /> <PlainText text={target.name} />
               </Link>
               <p className="soft two-lines">
-                <PlainText text={target.description ?? target.goal ?? ""} />
+                <PlainText text={summaryOf(target)} />
               </p>
               <p className="small soft">{WORDS[kind]}</p>
             </li>

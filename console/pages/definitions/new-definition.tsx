@@ -4,14 +4,17 @@ import type { TargetKind } from "../../api-types.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import type { TargetPath } from "./kinds.ts";
+import { TEMPLATE_NAMES } from "./template-names.ts";
 
 type Props = { readonly kind: TargetKind; readonly path: TargetPath };
 
-/** Asks for a name and opens the editor. */
+/** Asks for a name and a template, if the kind has several, and opens the editor. */
 export function NewDefinition({ kind, path }: Props) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState("");
+  const [template, setTemplate] = useState<string>();
+  const templates = TEMPLATE_NAMES[kind];
   const navigate = useNavigate();
   return (
     <>
@@ -27,7 +30,7 @@ export function NewDefinition({ kind, path }: Props) {
               void navigate({
                 to: `${path}/$name`,
                 params: { name: name.trim() },
-                search: { tab: "edit" },
+                search: { tab: "edit", ...(template === undefined ? undefined : { template }) },
               });
             }}
           >
@@ -44,6 +47,26 @@ export function NewDefinition({ kind, path }: Props) {
                 onChange={(event) => setName(event.target.value)}
               />
             </div>
+            {templates.length > 0 && (
+              <fieldset>
+                <legend>Begin with</legend>
+                <Choice
+                  label="Hand-overs"
+                  help="Agents pass the turn to each other."
+                  isChosen={template === undefined}
+                  onChoose={() => setTemplate(undefined)}
+                />
+                {templates.map((each) => (
+                  <Choice
+                    key={each.id}
+                    label={each.label}
+                    help={each.help}
+                    isChosen={template === each.id}
+                    onChoose={() => setTemplate(each.id)}
+                  />
+                ))}
+              </fieldset>
+            )}
             <div className="form-actions">
               <button type="submit" className="button main">
                 Open the editor
@@ -56,5 +79,23 @@ export function NewDefinition({ kind, path }: Props) {
         </Dialog>
       )}
     </>
+  );
+}
+
+type ChoiceProps = {
+  readonly label: string;
+  readonly help: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+};
+
+function Choice({ label, help, isChosen, onChoose }: ChoiceProps) {
+  return (
+    <label className="choice">
+      <input type="radio" name="template" checked={isChosen} onChange={onChoose} />
+      <span>
+        {label} <span className="soft small">{help}</span>
+      </span>
+    </label>
   );
 }

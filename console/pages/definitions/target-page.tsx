@@ -5,6 +5,7 @@ import { EngineError } from "../../../src/client/index.ts";
 import type { TargetDetails, TargetKind } from "../../api-types.ts";
 import { targetPath, targetsOf } from "../../api.ts";
 import { asCurl, CopyAs } from "../../parts/copy.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { useMay } from "../../shell/session.ts";
 import { Answered, Loading } from "../../shell/states.tsx";
 import { ChatLink } from "./chat-link.tsx";
@@ -17,7 +18,12 @@ const Editor = lazy(() => import("../editor/definition-editor.tsx"));
 const Versions = lazy(() => import("./versions.tsx"));
 const Evaluations = lazy(() => import("../evaluate/crew-evaluations.tsx"));
 
-type Search = { readonly tab?: string; readonly inputs?: string; readonly from?: string };
+type Search = {
+  readonly tab?: string;
+  readonly inputs?: string;
+  readonly from?: string;
+  readonly template?: string;
+};
 type Tab = "overview" | "run" | "edit" | "versions" | "evaluations";
 
 export function TargetPage() {
@@ -43,7 +49,13 @@ export function TargetPage() {
           <span className="soft">new</span>
         </div>
         <Suspense fallback={<Loading />}>
-          <Editor key={name} kind={kind} name={name} from={search.from} />
+          <Editor
+            key={name}
+            kind={kind}
+            name={name}
+            from={search.from}
+            template={search.template}
+          />
         </Suspense>
       </div>
     );
@@ -116,7 +128,7 @@ type TabLinksProps = {
 
 function TabLinks({ path, kind, name, tabs, tab }: TabLinksProps) {
   return (
-    <nav className="tabs" aria-label={`Views of ${name}`}>
+    <Tabs label={`Views of ${name}`} chosen={tab}>
       {tabs.map(([each, label]) => (
         <Link
           key={each}
@@ -132,7 +144,7 @@ function TabLinks({ path, kind, name, tabs, tab }: TabLinksProps) {
       <Link to="/runs" search={{ kind, name }}>
         Runs
       </Link>
-    </nav>
+    </Tabs>
   );
 }
 

@@ -8,6 +8,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Answered, Empty } from "../../shell/states.tsx";
 import { useMay } from "../../shell/session.ts";
 import { useTargetPath } from "./kinds.ts";
+import { summaryOf } from "./summary.ts";
 import { readWeek, type WeekSum } from "./week.ts";
 import { ChatLink } from "./chat-link.tsx";
 import { NewestRuns } from "./newest-runs.tsx";
@@ -114,10 +115,6 @@ function WeekOf({
       {sum.failed > 0 && <span className="bad-text"> · {sum.failed} failed</span>}
     </p>
   );
-}
-
-function summaryOf({ description, goal, tasks }: TargetRow): string {
-  return description ?? goal ?? tasks?.map((task) => task.name).join(" → ") ?? "";
 }
 
 export function membersOf({ agents, tasks, methods, tools, pattern, process }: TargetRow): string {

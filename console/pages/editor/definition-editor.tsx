@@ -5,7 +5,8 @@ import type { TargetDetails, TargetKind } from "../../api-types.ts";
 import { targetsOf } from "../../api.ts";
 import { Answered } from "../../shell/states.tsx";
 import { EditorForm } from "./editor-form.tsx";
-import { copyOf, readSample, readStored, type Begin } from "./source.ts";
+import { beginOf, copyOf, readSample, readStored, type Begin } from "./source.ts";
+import { templateOf } from "./templates.ts";
 
 type Props = {
   readonly kind: TargetKind;
@@ -14,19 +15,22 @@ type Props = {
   readonly target?: TargetDetails;
   /** For a new definition: the crew of the code to copy. */
   readonly from?: string | undefined;
+  /** For a new definition: the name of a template. */
+  readonly template?: string | undefined;
 };
 
 /** Editor of a stored definition, of a new one, or of a copy from the code. */
-export default function DefinitionEditor({ kind, name, target, from }: Props) {
+export default function DefinitionEditor({ kind, name, target, from, template }: Props) {
   const isCopy = target !== undefined && target.source !== "stored";
   const [ownName, setName] = useState(isCopy ? `${name}-copy` : name);
   const navigate = useNavigate();
   const query = useQuery({
-    queryKey: ["target", kind, name, "source", from],
+    queryKey: ["target", kind, name, "source", from, template],
     queryFn: async (): Promise<Begin> => {
       if (isCopy) return copyOf(target);
       if (target !== undefined) return readStored(kind, name);
-      return from === undefined ? readSample(kind) : copyOf(await targetsOf(kind).get(from));
+      if (from !== undefined) return copyOf(await targetsOf(kind).get(from));
+      return beginOf(templateOf(kind, template)) ?? readSample(kind);
     },
     staleTime: Infinity,
     gcTime: 0,

@@ -36,6 +36,11 @@ export function copyOf(target: TargetDetails): Begin {
   return { text: copiedCrew(target), mediaType: YAML, version: 0 };
 }
 
+/** The text of a template as a new definition. */
+export function beginOf(template: string | undefined): Begin | undefined {
+  return template === undefined ? undefined : { text: template, mediaType: YAML, version: 0 };
+}
+
 type Described = {
   readonly paths: Readonly<
     Record<

@@ -24,7 +24,7 @@ export function Comparison({ left, right }: Props) {
   return (
     <section className="card" aria-label="Comparison">
       <TableScroll label="Results">
-        <table className="score-table">
+        <table className="score-table sides">
           <thead>
             <tr>
               <th>Input</th>

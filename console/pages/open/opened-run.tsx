@@ -8,6 +8,7 @@ import { Status } from "../../parts/status.tsx";
 import { Moment } from "../../parts/time.tsx";
 import { SESSION_KEY } from "../../shell/session.ts";
 import { Answered, Empty } from "../../shell/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import Conversation from "../run/conversation.tsx";
 import Raw from "../run/raw.tsx";
 import { RunBody } from "../run/run-body.tsx";
@@ -67,7 +68,7 @@ function Run({ id }: { readonly id: string }) {
               </div>
             </div>
           )}
-          <nav className="tabs opened-tabs" aria-label="Views of this run">
+          <Tabs label="Views of this run" chosen={tab}>
             {TABS.map((each) => (
               <button
                 key={each}
@@ -78,7 +79,7 @@ function Run({ id }: { readonly id: string }) {
                 {each === "conversation" ? "Model calls" : inWords(each)}
               </button>
             ))}
-          </nav>
+          </Tabs>
           <RunBody
             run={run}
             live={live}

@@ -5,6 +5,7 @@ import type { RunView } from "../../api-types.ts";
 import { client } from "../../api.ts";
 import { inWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { PlainText } from "../../parts/text.tsx";
 import { errorText } from "../../shell/error-text.ts";
 import { useKeys } from "../../shell/keys.ts";
@@ -80,7 +81,7 @@ function OneRun({ id }: { readonly id: string }) {
                 <RunMessages run={run} />
               </Suspense>
             )}
-            <nav className="tabs" aria-label="Views of this run">
+            <Tabs label="Views of this run" chosen={tab}>
               {TABS.map((each) => (
                 <Link
                   key={each}
@@ -95,7 +96,7 @@ function OneRun({ id }: { readonly id: string }) {
                     : LABELS[each]}
                 </Link>
               ))}
-            </nav>
+            </Tabs>
             <Body run={run} live={live} search={search} tab={tab} onChoose={choose} />
           </>
         )}

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useEffectEvent, useId, useState } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { fieldText, inWords } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { statusWord } from "../../parts/status.tsx";
@@ -12,6 +12,12 @@ type View = { readonly name: string; readonly filters: Filters };
 /** Filters as chips. Each change is a new address, so "back" reverts it. */
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const navigate = useNavigate();
+  const chips = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    chips.current
+      ?.querySelector(":scope > :is([aria-pressed=true], .on)")
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, []);
   const set = (change: Filters, isTyped = false): void =>
     void navigate({
       to: "/runs",
@@ -24,7 +30,7 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
         <Search filters={filters} onSearch={(q) => set({ q } as Filters, true)} />
         <SavedViews filters={filters} />
       </div>
-      <div className="cluster">
+      <div className="cluster" ref={chips}>
         {STATUSES.map((status) => (
           <button
             key={status}

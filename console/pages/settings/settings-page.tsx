@@ -1,6 +1,7 @@
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay } from "../../shell/session.ts";
+import { Tabs } from "../../parts/tabs.tsx";
 import { AboutWorker } from "./about.tsx";
 import { Appearance } from "./appearance.tsx";
 import { Addresses } from "./addresses.tsx";
@@ -25,7 +26,7 @@ export function SettingsPage() {
       <div className="page-head">
         <h1>Settings</h1>
       </div>
-      <nav className="tabs" aria-label="Settings">
+      <Tabs label="Settings" chosen={tab}>
         {(Object.keys(TABS) as Tab[]).map((each) => (
           <Link
             key={each}
@@ -37,7 +38,7 @@ export function SettingsPage() {
             {TABS[each]}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {tab === "general" && (
         <>
           <Appearance />

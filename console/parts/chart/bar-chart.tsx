@@ -21,6 +21,8 @@ type Props = {
 };
 
 const MAX_LABELS = { tall: 10, small: 4 } as const;
+/** In percent of the chart: a chart of one month is no wall. */
+const MAX_BAR_WIDTH = 14;
 
 /** Bars over time with a scale and dates. The same numbers are a list for screen readers. */
 export function BarChart({ label, bars, unit, write, isTall = false }: Props) {
@@ -28,9 +30,13 @@ export function BarChart({ label, bars, unit, write, isTall = false }: Props) {
   const marks = marksOf(most, unit);
   const top = marks.at(-1) ?? 0;
   const step = 100 / Math.max(1, bars.length);
+  const width = Math.min(step * 0.72, MAX_BAR_WIDTH);
   const labels = labelled(bars.length, isTall ? MAX_LABELS.tall : MAX_LABELS.small);
   return (
-    <figure className={`chart${isTall ? " tall" : ""}`} aria-label={label}>
+    <figure
+      className={`chart${isTall ? " tall" : ""}${most === 0 ? " flat" : ""}`}
+      aria-label={label}
+    >
       <div className="chart-plot" aria-hidden="true">
         {marks.map((mark) => (
           <span
@@ -51,9 +57,9 @@ export function BarChart({ label, bars, unit, write, isTall = false }: Props) {
                 <rect
                   key={tone}
                   className={`chart-bar ${tone}`}
-                  x={index * step + step * 0.14}
+                  x={index * step + (step - width) / 2}
                   y={y}
-                  width={step * 0.72}
+                  width={width}
                   height={height}
                 />
               ))}

@@ -96,7 +96,7 @@ export function taskView(
   return { id, sessionId, status, result, artifacts, history };
 }
 
-/** Returns the whole task, with its messages. */
+/** Returns the whole task, with its messages and the id of its run. */
 export function detailedView(task: StoredTask, run: Run | undefined): object {
   const view = taskView(task, { run });
   const { messages, metadata } = task;
@@ -105,7 +105,13 @@ export function detailedView(task: StoredTask, run: Run | undefined): object {
     view.artifacts.length === 0
       ? []
       : [{ role: "agent", parts: [{ type: "text", text: view.result }] }];
-  return { ...view, messages: [...messages, ...said], metadata, yieldPayload };
+  return {
+    ...view,
+    ...(run === undefined ? undefined : { runId: run.id }),
+    messages: [...messages, ...said],
+    metadata,
+    yieldPayload,
+  };
 }
 
 /** Returns the artifacts of the run: one for each task of a crew, the last of them the whole result. */

@@ -125,6 +125,10 @@ export const acpTaskDetailsShape = shape("AcpTaskDetails", () =>
   z.strictObject({
     ...task(),
     sessionId: z.string(),
+    runId: z
+      .string()
+      .optional()
+      .describe("The run of the task, once it has begun: its events are at `/runs/{id}/events`."),
     history: z.array(state()),
     messages: z.array(object()),
     metadata: z.unknown().optional(),

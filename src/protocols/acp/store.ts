@@ -39,6 +39,8 @@ export type TaskData = {
   readonly contexts: readonly ContextPiece[];
   /** Session whose conversation this task resumes. */
   readonly resumes?: string;
+  /** Models stream from the first call on, for readers who come later. */
+  readonly streams?: true;
   readonly history: readonly TaskState[];
   readonly yieldPayload?: YieldPayload;
   /** Latest resumes, for repeated ones. */
@@ -176,7 +178,14 @@ export type AcpStore = {
 /** Returns the fields of a stored task for its JSON column. */
 export function dataOf(task: TaskData): JsonObject {
   const { agent, sessionId, messages, metadata, contexts, resumes } = task;
-  const { history, yieldPayload, resumed, previousRunId } = task;
+  const { streams, history, yieldPayload, resumed, previousRunId } = task;
   const data = { agent, sessionId, messages, metadata, contexts, resumes };
-  return { ...data, history, yieldPayload, resumed, previousRunId } as unknown as JsonObject;
+  return {
+    ...data,
+    streams,
+    history,
+    yieldPayload,
+    resumed,
+    previousRunId,
+  } as unknown as JsonObject;
 }

@@ -90,7 +90,7 @@ export class TaskRuns {
   }
 
   async #launch(task: StoredTask): Promise<void> {
-    const { tenant, id, agent, contexts, metadata, runId, previousRunId } = task;
+    const { tenant, id, agent, contexts, metadata, runId, previousRunId, streams } = task;
     const { runs } = this.#host;
     if (previousRunId !== undefined)
       await runs.cancel(tenant, previousRunId, "the task was resumed").catch(ignoreEnded);
@@ -102,7 +102,7 @@ export class TaskRuns {
     const meta = { acp: { task: id, ...(metadata === undefined ? undefined : { metadata }) } };
     await beginStart(
       this.#host,
-      { tenant, id: runId, fields: { meta } },
+      { tenant, id: runId, fields: { meta, ...(streams ? { stream: true } : undefined) } },
       {
         prepare: async () => ({ start: () => start }),
         answer: ({ begin }) => begin(undefined),

@@ -33,6 +33,8 @@ export type NewTask = {
   readonly metadata?: TextsByName | undefined;
   readonly session?: string | undefined;
   readonly resumes?: string | undefined;
+  /** True if its sender does not wait, and may follow its words later. */
+  readonly streams?: boolean;
 };
 
 /** A task, with its run if it exists. */
@@ -65,7 +67,7 @@ export class TaskDesk {
   /** Adds a task and starts its run, or queues it. `repeated` is true for an existing task (ACK4). */
   async send(
     tenant: string,
-    { id, sender, agent, message, metadata, session, resumes }: NewTask,
+    { id, sender, agent, message, metadata, session, resumes, streams = false }: NewTask,
   ): Promise<{ readonly task: StoredTask; readonly repeated: boolean }> {
     const digest = sha256Hex(canonicalJson(toJson({ agent, message, metadata, session, resumes })));
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -88,6 +90,7 @@ export class TaskDesk {
           contexts: used.map(({ piece }) => piece),
           ...(session === undefined ? undefined : { session }),
           ...(resumes === undefined ? undefined : { resumes }),
+          ...(streams ? { streams } : undefined),
           history: [{ status: "submitted", timestamp: nowMs }],
           runId: this.#host.randomId(),
           digest,

@@ -69,7 +69,7 @@ export function transportRoutes(
             : `acp_${sha256Hex(JSON.stringify([sender, session ?? null, key]))}`;
         const isSoon = isSet(fireAndForget, strict);
         const sent = { id, sender, agent: agentId, message, metadata, session, resumes };
-        return accepted(request, sent, isSoon);
+        return accepted(request, { ...sent, streams: isSoon }, isSoon);
       },
     ),
     route(

@@ -221,6 +221,8 @@ const REGISTRY: Record<string, Crew> = {
     stream: true,
     tasks: [task("talk", [], { llm: speaks() })],
   }),
+  /** Streams at its callers' request alone. */
+  murmuring: new Crew({ name: "murmuring", tasks: [task("talk", [], { llm: speaks() })] }),
   /** Its log is some megabytes long. */
   "long-log": crewOf("long-log", [task("talk", [], { llm: talksLong() })]),
   streaming: new Crew({

@@ -132,8 +132,8 @@ export const TURNS: readonly ConversationRow[] = [
   {
     id: "summary-of-an-outside-group",
     upstream:
-      "The summary `last_msg` of a group is the last message between its manager and the initiator, which may miss all others.",
-    ours: "It is the last message of the group.",
+      "The summary `last_msg` of a group is the last message between its manager and the initiator. For an initiator outside of the group this is its own opening, also when the group ended at `max_round`; for a member it is the last message.",
+    ours: "It is the last message of the group, for every initiator and every end.",
     verdict: "ours is better",
     page,
     matches: (difference) => {

@@ -315,7 +315,7 @@ export const CREWAI_ROWS: Rows = {
         "crewai.experimental/create_evaluation_callbacks",
       ],
       reason: NOTHING_SENT,
-      page: "events.md#opentelemetry",
+      page: "opentelemetry.md",
     },
     {
       names: ["event SIG*"],

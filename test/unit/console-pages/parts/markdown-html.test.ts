@@ -7,3 +7,14 @@ it("keeps the lines of a letter", () => {
   page.innerHTML = markdownToHtml("Kind regards\nWriter of a tea shop", "https://crews.example");
   expect(page.querySelectorAll("br")).toHaveLength(1);
 });
+
+it("puts headings of texts below those of the page", () => {
+  const page = document.createElement("div");
+  page.innerHTML = markdownToHtml("Text\n\n# One\n\n## Two\n\n###### Six", "https://crews.example");
+  const headings = [...page.querySelectorAll("h1, h2, h3, h4, h5, h6")];
+  expect(headings.map(({ localName, textContent }) => `${localName} ${textContent}`)).toEqual([
+    "h3 One",
+    "h4 Two",
+    "h6 Six",
+  ]);
+});
