@@ -10,7 +10,12 @@ import { TEXT_READERS } from "../../../src/knowledge/readers/text-reader-list.ts
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { pdfOf, xlsxOf } from "../../support/documents.ts";
-import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
+import {
+  countingEmbedder,
+  inRun,
+  interrupted,
+  knowledgeService,
+} from "../../support/knowledge-world.ts";
 
 const collection = "handbook";
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -207,6 +212,51 @@ describe("indexDocument", () => {
       embedded: 0,
     });
     expect(await store.document(collection, good.id)).not.toHaveProperty("error");
+  });
+
+  it("KI6: of two versions indexed at once, the last one to end is whole", async () => {
+    const { index, service, store } = world();
+    const [old, fresh] = [
+      { name: "sea.txt", text: "The tide is low." },
+      { name: "sea.txt", text: "The wind is high." },
+    ];
+    const racing = interrupted(store, "chunkIds", () => index(fresh));
+    const { id } = await inRun((scope) =>
+      indexDocument(scope, { ...service, store: racing }, { collection, source: old }),
+    );
+    const chunks = await store.chunks(collection, await store.chunkIds(collection, id));
+    expect(chunks.map(({ text }) => text)).toEqual([old.text]);
+    expect(await store.document(collection, id)).toMatchObject({
+      state: "ready",
+      characters: old.text.length,
+    });
+    const vectors = service.vectors.open({
+      tenant: "t",
+      collection: `knowledge/${collection}`,
+      model: service.embedder.model,
+    });
+    expect(await vectors.query(new Float32Array(384).fill(1), { limit: 9 })).toMatchObject(
+      chunks.map((chunk) => ({ id: chunk.id })),
+    );
+  });
+
+  it("KI4: a failure keeps the result of an indexing that ended meanwhile", async () => {
+    const { index, service, store } = world();
+    const good = { name: "a.json", text: '{"a":"tea"}', type: "json" };
+    const racing = interrupted(store, "updateDocument", () => index(good));
+    const { id } = await inRun((scope) =>
+      indexDocument(
+        scope,
+        { ...service, store: racing },
+        { collection, source: { ...good, text: "{" } },
+      ),
+    );
+    expect(await store.document(collection, id)).toMatchObject({
+      state: "failed",
+      reader: "json",
+      chunks: 1,
+      characters: "a: tea\n".length,
+    });
   });
 
   it.each(["script.js", "style.css", "notes", "manual.pdf"])(
