@@ -128,7 +128,7 @@ export interface KnowledgeStore {
 export const MAX_CHUNKS_PER_CALL = 1000;
 
 /** Version of the readers and chunk rules. */
-const EDITION = 3;
+const EDITION = 4;
 
 /** Returns the `recipe` of a source and a model. */
 export function recipeOf(
