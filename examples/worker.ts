@@ -8,6 +8,7 @@ import { console } from "../src/entry/console.ts";
 import { crewaiApi } from "../src/entry/crewai-api.ts";
 import { files } from "../src/entry/files.ts";
 import { knowledge } from "../src/entry/knowledge.ts";
+import { DOCUMENT_READERS } from "../src/entry/knowledge-readers.ts";
 import { mcp, mcpClient } from "../src/entry/mcp.ts";
 import { memory } from "../src/entry/memory.ts";
 import { openai } from "../src/entry/openai.ts";
@@ -52,7 +53,7 @@ const app = defineApp({
   }),
   // Over HTTP, and for crews that have them: see docs/memory-api.md and docs/knowledge-api.md.
   memory: memory(),
-  knowledge: knowledge(),
+  knowledge: knowledge({ readers: DOCUMENT_READERS }),
   // For crews and conversations that are stored over HTTP, such as copies of the ones above: see docs/tool-catalogue.md.
   tools: [lookUpOrder, sortCommits, extractFacts, readLog, toolCatalog()],
   // JavaScript in isolates; Python with a key of E2B or Daytona: see docs/code-execution.md.

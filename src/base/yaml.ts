@@ -71,6 +71,9 @@ export function readYaml(
 /** A value as it is written: a scalar's text, a sequence, or a mapping. */
 export type YamlNode = string | readonly YamlNode[] | ReadonlyMap<string, YamlNode>;
 
+/** A document of a text, with the places of its values. */
+export type YamlDocument = { readonly node: YamlNode; readonly root: Placed };
+
 /**
  * Returns the documents of a text. Tags are skipped, and `<<` is a key. Throws the result of `refuse` for the first
  * error.
@@ -78,13 +81,15 @@ export type YamlNode = string | readonly YamlNode[] | ReadonlyMap<string, YamlNo
 export function readYamlDocuments(
   text: string,
   refuse: (reason: string, place: TextPlace) => Error,
-): readonly YamlNode[] {
+): readonly YamlDocument[] {
   const place = placesIn(text);
   const refuseAt: RefuseAt = (reason, offset) => refuse(reason, place(offset));
   try {
     const { source, events } = parse(text, []);
-    new Places(events, source, refuseAt).documents();
-    return new Nodes(events, source).documents();
+    const roots = new Places(events, source, refuseAt).documents();
+    const nodes = new Nodes(events, source).documents();
+    const empty: Placed = { offset: 0, children: [] };
+    return nodes.map((node, index) => ({ node, root: roots[index] ?? empty }));
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     throw refuseAt(error.reason, error.mark?.position ?? 0);
@@ -187,13 +192,15 @@ class Places {
   }
 
   /** Checks every document. An anchor belongs to one. */
-  documents(): void {
+  documents(): Placed[] {
+    const roots: Placed[] = [];
     while (this.#index < this.#events.length) {
       this.#index++;
       this.#anchors.clear();
-      if (this.#events[this.#index]?.type !== EVENT_ID.POP) this.#next(0);
+      if (this.#events[this.#index]?.type !== EVENT_ID.POP) roots.push(this.#next(0));
       this.#index++;
     }
+    return roots;
   }
 
   #next(above: number): Sized {

@@ -4,6 +4,7 @@ import {
   CHUNK_WEIGHTS,
   chunkWords,
   type CollectionInfo,
+  type DocumentChange,
   type KnowledgeChunk,
   type KnowledgeDocument,
   type KnowledgeStore,
@@ -72,6 +73,18 @@ export class InMemoryKnowledgeStore implements KnowledgeStore {
 
   async putDocument(collection: string, document: KnowledgeDocument): Promise<void> {
     this.#at(collection).documents.set(document.id, document);
+  }
+
+  async updateDocument(
+    collection: string,
+    { id, recipe }: { readonly id: string; readonly recipe?: string },
+    change: DocumentChange,
+  ): Promise<boolean> {
+    const documents = this.#collections.get(collection)?.documents;
+    const found = documents?.get(id);
+    if (found === undefined || (recipe ?? found.recipe) !== found.recipe) return false;
+    documents?.set(id, { ...found, ...change });
+    return true;
   }
 
   async deleteDocument(collection: string, id: string): Promise<void> {

@@ -7,6 +7,8 @@
 //        not repeated.
 //   KI5. A batch waits for an embedder that is away, within the run's limits.
 //   KI4. A failed document reports its error, in the store and as an event, and does not affect the others.
+//   KI6. Of two indexings of a document at the same time, the last one to end is whole, and the other one's chunks are
+//        deleted.
 //   - A chunk enters the vector index before the store, and leaves it before it leaves the store. So every chunk in the
 //     store is in the index.
 import { digestText } from "../base/bytes.ts";
@@ -199,9 +201,11 @@ class Indexing {
     await this.#scope.at("fail").step({
       kind: "effect",
       run: async () => {
-        const earlier = await this.#service.store.document(collection, id);
+        const { runId, clock } = this.#scope;
+        const change = { state: "failed", error, runId, updatedAtMs: clock.now() } as const;
+        if (await this.#service.store.updateDocument(collection, { id }, change)) return null;
         const empty = { hash: "", reader: "", characters: 0, chunks: 0, indexed: 0 };
-        await this.#put({ ...empty, ...earlier, state: "failed", error });
+        await this.#put({ ...empty, state: "failed", error });
         return null;
       },
     });
@@ -244,33 +248,37 @@ class Indexing {
     batch: readonly KnowledgeChunk[],
     state: Omit<DocumentState, "state">,
   ): Promise<number> {
-    const { collection, embedder, id } = this.#request;
-    const { store } = this.#service;
     const work = async (signal: AbortSignal): Promise<number> => {
-      const earlier = await store.document(collection, id);
-      const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
-      const there = new Set(
-        isSameModel
-          ? (
-              await store.chunks(
-                collection,
-                batch.map((chunk) => chunk.id),
-              )
-            ).map((chunk) => chunk.id)
-          : [],
-      );
-      const fresh = batch.filter((chunk) => !there.has(chunk.id));
-      await embedChunks(this.#service, { collection, embedder, chunks: fresh, signal });
-      await store.putChunks(collection, batch);
+      const embedded = await this.#write(batch, signal);
       await this.#put({ ...state, state: "indexing" });
-      return fresh.length;
+      return embedded;
     };
-    // Calls for the same document run in turn: the second one reuses the chunks embedded by the first.
     return this.#scope.at(`batch:${number}`).step<number>({
       kind: "effect",
       retry: WAITING_RETRY,
-      run: ({ signal }) => inTurn(store, `${collection}\n${id}`, () => work(signal)),
+      run: ({ signal }) => this.#inTurn(() => work(signal)),
     });
+  }
+
+  /** Runs work on the same document in turn: the second call reuses the chunks embedded by the first. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const { collection, id } = this.#request;
+    return inTurn(this.#service.store, `${collection}\n${id}`, work);
+  }
+
+  /** Writes chunks. Embeds those without an equal one in the store, and returns their number. */
+  async #write(chunks: readonly KnowledgeChunk[], signal: AbortSignal): Promise<number> {
+    const { collection, embedder, id } = this.#request;
+    const { store } = this.#service;
+    const earlier = await store.document(collection, id);
+    const isSameModel = earlier === undefined || isOfModel(earlier.recipe, embedder.model);
+    const ids = chunks.map((chunk) => chunk.id);
+    const stored = isSameModel ? await store.chunks(collection, ids) : [];
+    const there = new Set(stored.map((chunk) => chunk.id));
+    const fresh = chunks.filter((chunk) => !there.has(chunk.id));
+    await embedChunks(this.#service, { collection, embedder, chunks: fresh, signal });
+    await store.putChunks(collection, chunks);
+    return fresh.length;
   }
 
   async #finish(
@@ -279,19 +287,26 @@ class Indexing {
   ): Promise<void> {
     const { collection, id } = this.#request;
     const { store } = this.#service;
-    await this.#scope.at("finish").step({
+    const finish = async (signal: AbortSignal): Promise<null> => {
+      const stored = new Set(await store.chunkIds(collection, id));
+      // Another indexing of this document may have ended meanwhile, and deleted chunks of this one.
+      const deleted = chunks.filter((chunk) => !stored.has(chunk.id));
+      for (let at = 0; at < deleted.length; at += BATCH)
+        await this.#write(deleted.slice(at, at + BATCH), signal);
+      const kept = new Set(chunks.map((chunk) => chunk.id));
+      const stale = [...stored].filter((each) => !kept.has(each));
+      for (let at = 0; at < stale.length; at += MAX_CHUNKS_PER_CALL) {
+        const part = stale.slice(at, at + MAX_CHUNKS_PER_CALL);
+        await this.#vectors.delete(part);
+        await store.deleteChunks(collection, part);
+      }
+      await this.#put({ ...state, state: "ready", indexed: chunks.length });
+      return null;
+    };
+    await this.#scope.at("finish").step<null>({
       kind: "effect",
-      run: async () => {
-        const kept = new Set(chunks.map((chunk) => chunk.id));
-        const stale = (await store.chunkIds(collection, id)).filter((each) => !kept.has(each));
-        for (let at = 0; at < stale.length; at += MAX_CHUNKS_PER_CALL) {
-          const part = stale.slice(at, at + MAX_CHUNKS_PER_CALL);
-          await this.#vectors.delete(part);
-          await store.deleteChunks(collection, part);
-        }
-        await this.#put({ ...state, state: "ready", indexed: chunks.length });
-        return null;
-      },
+      retry: WAITING_RETRY,
+      run: ({ signal }) => this.#inTurn(() => finish(signal)),
     });
   }
 

@@ -67,6 +67,11 @@ export type CollectionInfo = {
   readonly chunks: number;
 };
 
+/** Fields that change without the content of a document. */
+export type DocumentChange = Partial<
+  Pick<KnowledgeDocument, "state" | "recipe" | "error" | "runId" | "updatedAtMs">
+>;
+
 /** The knowledge of one tenant. */
 export interface KnowledgeStore {
   /** Returns collections by name, at most `limit`, after a name. */
@@ -86,6 +91,15 @@ export interface KnowledgeStore {
     },
   ): Promise<readonly KnowledgeDocument[]>;
   putDocument(collection: string, document: KnowledgeDocument): Promise<void>;
+  /**
+   * Changes some fields of a document at once, so a concurrent write keeps its other fields. With `recipe`, only of a
+   * document that still has this recipe. False without such a document.
+   */
+  updateDocument(
+    collection: string,
+    { id, recipe }: { readonly id: string; readonly recipe?: string },
+    change: DocumentChange,
+  ): Promise<boolean>;
   /** Deletes a document with its chunks. */
   deleteDocument(collection: string, id: string): Promise<void>;
   /** Returns ids of a document's chunks, in order. */
@@ -114,7 +128,7 @@ export interface KnowledgeStore {
 export const MAX_CHUNKS_PER_CALL = 1000;
 
 /** Version of the readers and chunk rules. */
-const EDITION = 3;
+const EDITION = 4;
 
 /** Returns the `recipe` of a source and a model. */
 export function recipeOf(

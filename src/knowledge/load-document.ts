@@ -8,6 +8,12 @@ import type { DocumentReader, DocumentText } from "./document-text.ts";
 import type { KnowledgeService } from "./knowledge-service.ts";
 import type { DocumentSource } from "./knowledge-source.ts";
 import { encodingOf } from "./readers/decode-text.ts";
+import {
+  BINARY_FORMATS,
+  DOCUMENT_FORMATS,
+  UNREAD_FORMATS,
+  type DocumentFormat,
+} from "./readers/document-formats.ts";
 
 /** Limits of a document's bytes, and of its text in UTF-16 units. */
 export const DOCUMENT_LIMITS = { maxBytes: 20 * 1024 * 1024, maxCharacters: 4_000_000 };
@@ -104,36 +110,56 @@ function readerOf(
 ): DocumentReader {
   const known = readers.map((reader) => reader.name).join(", ");
   if (type !== undefined) {
-    const named = readers.find((each) => each.name === type || each.mediaTypes.includes(type));
+    const named = readers.find((each) => isNamed(each, type));
     if (named !== undefined) return named;
     throw new EngineError(
       "invalid_input",
-      `there is no reader for ${preview(type)}${readBy(type)}; there are ${known}`,
+      `there is no reader for ${preview(type)}${hintOf(FORMATS.find((each) => isNamed(each, type)))}; there are ${known}`,
     );
   }
   const place = (
     "url" in source ? new URL(source.url).pathname : "path" in source ? source.path : name
   ).toLowerCase();
   const plain = mediaType.split(";")[0]?.trim().toLowerCase() ?? "";
+  // A text is not unpacked, although it has the name of the PDF from which it comes.
+  const isText = "text" in source;
+  const candidates: readonly (DocumentFormat | DocumentReader)[] = [...readers, ...FORMATS].filter(
+    (each) => !isText || !BINARY_FORMATS.includes(each.name),
+  );
   const found =
-    readers.find(({ extensions }) => extensions.some((ending) => place.endsWith(ending))) ??
-    readers.find(({ mediaTypes }) => mediaTypes.includes(plain)) ??
+    candidates.find(({ extensions }) => extensions.some((ending) => place.endsWith(ending))) ??
+    candidates.find(({ mediaTypes }) => mediaTypes.includes(plain)) ??
     (plain.startsWith("text/") ? readers.find((each) => each.name === "text") : undefined);
-  if (found !== undefined) return found;
-  const kind = plain === "" ? "a document without a media type or known ending" : plain;
+  if (found !== undefined && isReader(found)) return found;
+  const kind =
+    found !== undefined && !found.mediaTypes.includes(plain)
+      ? found.name
+      : plain === ""
+        ? "a document without a media type or known ending"
+        : plain;
   throw new EngineError(
     "invalid_input",
-    `no reader for ${kind}${readBy(`${plain} ${place}`)}; there are readers for ${known}`,
+    `no reader for ${kind}${hintOf(found)}; there are readers for ${known}`,
   );
 }
 
-/** Returns a hint for a document whose reader is among `DOCUMENT_READERS`. */
-function readBy(kind: string): string {
-  return /pdf|docx|xlsx?\b|ods\b|html?\b|eml\b|mbox|wordprocessingml|spreadsheetml|opendocument|rfc822/.test(
-    kind,
-  )
+function isReader(found: DocumentFormat | DocumentReader): found is DocumentReader {
+  return "read" in found;
+}
+
+const FORMATS: readonly DocumentFormat[] = [...Object.values(DOCUMENT_FORMATS), ...UNREAD_FORMATS];
+
+function isNamed({ name, mediaTypes }: DocumentFormat, type: string): boolean {
+  return name === type || mediaTypes.includes(type);
+}
+
+/** Returns a hint for a document of a format without a registered reader. */
+function hintOf(format: DocumentFormat | undefined): string {
+  if (format === undefined) return "";
+  const unread = UNREAD_FORMATS.find(({ name }) => name === format.name);
+  return unread === undefined
     ? ": DOCUMENT_READERS of edgecrew/knowledge/readers does, as `readers` of the knowledge"
-    : "";
+    : `: ${unread.advice}`;
 }
 
 function bytesIn(base64: string): Uint8Array<ArrayBuffer> {

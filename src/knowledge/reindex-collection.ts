@@ -3,6 +3,7 @@
 //   RI1. Documents stay searchable: by their words at first, and by their new vectors one after the other.
 //   RI2. A document has the recipe of the new model only after all of its vectors are written, so an interrupted
 //        reindex goes on with the others.
+//   RI3. A reindex changes nothing else of a document: an upload that ends meanwhile keeps its result.
 import { inTurn } from "../base/concurrency.ts";
 import { WAITING_RETRY } from "../base/retry.ts";
 import type { RunScope } from "../events/run-scope.ts";
@@ -97,11 +98,15 @@ function reindexDocument(
     await inner.at("finish").step<null>({
       kind: "effect",
       run: async () => {
-        const document = await store.document(collection, id);
-        if (document !== undefined) {
-          const recipe = ofModel(document.recipe, embedder.model);
-          await store.putDocument(collection, { ...document, recipe });
-        }
+        const { recipe } = (await store.document(collection, id)) ?? {};
+        // An upload may write the document meanwhile, also in another process: only the recipe changes, if it is still
+        // the one read here.
+        if (recipe !== undefined)
+          await store.updateDocument(
+            collection,
+            { id, recipe },
+            { recipe: ofModel(recipe, embedder.model) },
+          );
         return null;
       },
     });

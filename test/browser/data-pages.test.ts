@@ -154,12 +154,13 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     await page.context().close();
   });
 
-  it("takes four files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
+  it("takes five files, one of them broken, and shows each outcome, also after a reload (CO24)", async () => {
     const page = await world.open("/knowledge/shop");
     await page.getByText("This collection is empty").waitFor();
     await drop(page, [
       { name: "returns.md", type: "text/markdown", text: RETURNS },
       { name: "prices.csv", type: "text/csv", text: "tea,price\ngreen,4.20\nblack,3.90\n" },
+      { name: "menu", type: "text/html", text: "<nav>Home</nav><main><p>Green tea</p></main>" },
       { name: "broken.pdf", type: "application/pdf", text: "%PDF-1.7 this is none" },
       {
         name: "cups.jsonl",
@@ -170,6 +171,7 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
     const added = (name: string) => page.locator(`[data-addition="${name}"]`);
     await added("returns.md").getByText("Ready").waitFor();
     await added("prices.csv").getByText("Ready").waitFor();
+    await added("menu").getByText("Ready").waitFor();
     await added("broken.pdf").getByText("Failed").waitFor();
     await added("cups.jsonl").getByText("Ready").waitFor();
     await page.reload();
@@ -180,6 +182,10 @@ describe.runIf(path !== undefined)("the console's pages of memory, knowledge and
       .locator('[data-loss="malformed"]')
       .getByText('1 malformed part, in line 3: {"cup":')
       .waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "menu", exact: true }).click();
+    await page.locator('[data-loss="navigation"]').waitFor();
+    expect(await page.getByText("<main>").count()).toBe(0);
     expect(world.faults).toEqual([]);
     await page.context().close();
   });

@@ -62,6 +62,25 @@ export function knowledgeStoreSuite(make: (tenant: string, world: string) => Kno
       expect(await store.document("c", "id-b")).toEqual(lossy);
     });
 
+    it("change in some fields, on condition of their recipe", async () => {
+      const store = empty();
+      await store.putDocument("c", documentNamed("a"));
+      const failed = { state: "failed", error: "no", runId: "other", updatedAtMs: 9 } as const;
+      expect(await store.updateDocument("c", { id: "id-a" }, failed)).toBe(true);
+      expect(await store.document("c", "id-a")).toEqual(documentNamed("a", failed));
+      expect(await store.updateDocument("c", { id: "id-a", recipe: "x" }, { recipe: "y" })).toBe(
+        false,
+      );
+      expect(await store.updateDocument("c", { id: "id-a", recipe: "r" }, { recipe: "y" })).toBe(
+        true,
+      );
+      expect(await store.document("c", "id-a")).toEqual(
+        documentNamed("a", { ...failed, recipe: "y" }),
+      );
+      expect(await store.updateDocument("c", { id: "id-b" }, failed)).toBe(false);
+      expect(await store.updateDocument("d", { id: "id-a" }, failed)).toBe(false);
+    });
+
     it("are gone with their chunks", async () => {
       const store = empty();
       await store.putDocument("c", documentNamed("a"));

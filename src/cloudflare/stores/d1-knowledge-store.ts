@@ -6,6 +6,7 @@ import {
   CHUNK_WEIGHTS,
   chunkWords,
   type CollectionInfo,
+  type DocumentChange,
   type KnowledgeChunk,
   type KnowledgeDocument,
   type KnowledgeStore,
@@ -24,6 +25,14 @@ import {
 const WORDS = "knowledge_terms";
 /** Table of chunks written by earlier versions. */
 const OLD_WORDS = "knowledge_words";
+/** Columns of changeable fields. */
+const COLUMNS = {
+  state: "state",
+  recipe: "recipe",
+  error: "error",
+  runId: "run_id",
+  updatedAtMs: "updated_at",
+} as const satisfies Readonly<Record<keyof DocumentChange, string>>;
 /** Number of best rows to look up for each wanted one: ties are ordered by id. */
 const POOL_FACTOR = 2;
 
@@ -130,6 +139,22 @@ export class D1KnowledgeStore implements KnowledgeStore {
         ],
       ),
     ]);
+  }
+
+  async updateDocument(
+    collection: string,
+    { id, recipe }: { readonly id: string; readonly recipe?: string },
+    change: DocumentChange,
+  ): Promise<boolean> {
+    const fields = Object.entries(change) as ReadonlyArray<
+      readonly [keyof DocumentChange, string | number]
+    >;
+    const columns = fields.map(([field], at) => `${COLUMNS[field]} = ?${at + 5}`);
+    const rows = await this.#all(
+      `UPDATE knowledge_documents SET ${columns.join(", ")} WHERE tenant = ?1 AND collection = ?2 AND id = ?3 AND recipe = coalesce(?4, recipe) RETURNING id`,
+      [collection, id, recipe ?? null, ...fields.map(([, value]) => value)],
+    );
+    return rows.length > 0;
   }
 
   async deleteDocument(collection: string, id: string): Promise<void> {

@@ -2,6 +2,7 @@
 //
 //   DT1. Scalars are texts as their document writes them: no digit of a number is lost.
 //   DT2. Records are separate: those of a list are apart by a blank line, and each one on a line of its own is a line.
+//   DT3. A line of text has the line of its value in the document, unless the document is one line.
 import { EngineError } from "../../base/error.ts";
 
 /** Fields by name; a name may come twice. */
@@ -52,30 +53,51 @@ export class DataLimits {
   }
 }
 
-/** Yields `key: value` and `- item` lines, indented by two spaces for each level. */
-export function* dataLines(node: DataNode): Generator<string> {
-  const items = itemsOf(node);
-  const areRecords = items.length > 1 && items.every(isFields);
-  if (!areRecords) {
-    yield* linesOf("", node, "");
-    return;
-  }
-  for (const [index, item] of items.entries()) {
-    if (index > 0) yield "\n";
-    yield* linesOf("", item, "");
-  }
+/** A line of text, and the line of the document that it comes from, if it is known. */
+export type DataLine = { readonly text: string; readonly line?: number | undefined };
+
+/**
+ * Yields `key: value` and `- item` lines, indented by two spaces for each level. `lines` are the lines of all values in
+ * the document, of its root first, and of a list or fields before those of its items.
+ */
+export function dataLines(node: DataNode, lines: readonly number[] = []): Generator<DataLine> {
+  return new DataText(lines).all(node);
 }
 
-function* linesOf(label: string, node: DataNode, indent: string): Generator<string> {
-  if (typeof node === "string") {
-    yield `${indent}${label}${node}\n`;
-    return;
+class DataText {
+  readonly #lines: readonly number[];
+  #at = 0;
+
+  constructor(lines: readonly number[]) {
+    this.#lines = lines;
   }
-  if (label !== "") yield `${indent}${label.trimEnd()}\n`;
-  const inner = label === "" ? indent : `${indent}  `;
-  if (isFields(node))
-    for (const [key, item] of node.fields) yield* linesOf(`${key}: `, item, inner);
-  else for (const item of node) yield* linesOf("- ", item, inner);
+
+  *all(node: DataNode): Generator<DataLine> {
+    const items = itemsOf(node);
+    const areRecords = items.length > 1 && items.every(isFields);
+    if (!areRecords) {
+      yield* this.#linesOf("", node, "");
+      return;
+    }
+    this.#at++;
+    for (const [index, item] of items.entries()) {
+      if (index > 0) yield { text: "\n" };
+      yield* this.#linesOf("", item, "");
+    }
+  }
+
+  *#linesOf(label: string, node: DataNode, indent: string): Generator<DataLine> {
+    const line = this.#lines[this.#at++];
+    if (typeof node === "string") {
+      yield { text: `${indent}${label}${node}\n`, line };
+      return;
+    }
+    if (label !== "") yield { text: `${indent}${label.trimEnd()}\n`, line };
+    const inner = label === "" ? indent : `${indent}  `;
+    if (isFields(node))
+      for (const [key, item] of node.fields) yield* this.#linesOf(`${key}: `, item, inner);
+    else for (const item of node) yield* this.#linesOf("- ", item, inner);
+  }
 }
 
 const BETWEEN = " | ";

@@ -1,4 +1,5 @@
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { TextBuilder } from "../text-builder.ts";
 import { BlockText } from "./block-text.ts";
 import { DocxNumbering } from "./docx-numbering.ts";
@@ -12,9 +13,7 @@ const MAX_MARGINS = 50;
 
 /** Word documents: paragraphs, lists, tables and notes, with their headings as in Markdown. */
 export const docxReader: DocumentReader = {
-  name: "docx",
-  mediaTypes: ["application/vnd.openxmlformats-officedocument.wordprocessingml.document"],
-  extensions: [".docx", ".docm"],
+  ...DOCUMENT_FORMATS.docx,
   read: async (bytes, limits) => {
     const file = new OfficeFile(bytes, "DOCX", new ReadingWork("DOCX"));
     const main = await file.main("DOCX", "document");

@@ -1,5 +1,6 @@
 import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { checkLength } from "../text-builder.ts";
 import { decodeHtml } from "./decode-text.ts";
 import { htmlText } from "./html-text.ts";
@@ -10,9 +11,7 @@ const MARKUP_PER_TEXT = 4;
 
 /** The visible text of a page, with its headings as in Markdown: its `<main>`, if it has one. */
 export const htmlReader: DocumentReader = {
-  name: "html",
-  mediaTypes: ["text/html", "application/xhtml+xml"],
-  extensions: [".html", ".htm", ".xhtml"],
+  ...DOCUMENT_FORMATS.html,
   read: async (bytes, { maxCharacters }) => {
     const report = new DocumentLosses();
     const html = decodeHtml(bytes, "", report);

@@ -17,13 +17,16 @@ const WORD = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|NaN|-?
 /** Values between two pauses. */
 const VALUES_PER_GO = 5_000;
 
-/** Parses JSON into values as they are written (DT1). Throws `JsonFault` at the first fault. */
+/**
+ * Parses JSON into values as they are written (DT1). `lines` receives the line of each value, or of its name, as
+ * `dataLines` takes them. Throws `JsonFault` at the first fault.
+ */
 export async function parseJsonData(
   text: string,
   limits: DataLimits,
-  work: ReadingWork,
+  { work, lines }: { readonly work: ReadingWork; readonly lines?: number[] },
 ): Promise<DataNode> {
-  const parser = new JsonParser(text, limits);
+  const parser = new JsonParser(text, limits, lines);
   while (!parser.advance(VALUES_PER_GO)) {
     work.spend(parser.read());
     await work.pause();
@@ -50,10 +53,18 @@ class JsonParser {
   #at = 0;
   #seen = 0;
   #value: DataNode | undefined;
+  readonly #lines: number[] | undefined;
+  /** Offset of the last name. */
+  #nameAt = 0;
+  #line = 1;
+  /** Offset of the next line break; -1 behind the last. */
+  #break: number;
 
-  constructor(text: string, limits: DataLimits) {
+  constructor(text: string, limits: DataLimits, lines?: number[]) {
     this.#text = text;
     this.#limits = limits;
+    this.#lines = lines;
+    this.#break = text.indexOf("\n");
   }
 
   get value(): DataNode {
@@ -83,6 +94,7 @@ class JsonParser {
   #one(): void {
     const next = this.#peek();
     this.#limits.count(this.#open.length);
+    this.#lines?.push(this.#lineOf(this.#open.at(-1)?.kind === "fields" ? this.#nameAt : this.#at));
     if (next === "{") {
       this.#at++;
       this.#open.push({ kind: "fields", fields: [], key: "" });
@@ -96,6 +108,15 @@ class JsonParser {
       return;
     }
     this.#put(next === '"' ? this.#string() : this.#word());
+  }
+
+  /** Returns the line of an offset. Offsets must ascend. */
+  #lineOf(offset: number): number {
+    while (this.#break !== -1 && this.#break < offset) {
+      this.#line++;
+      this.#break = this.#text.indexOf("\n", this.#break + 1);
+    }
+    return this.#line;
   }
 
   /** Adds a value to the open list or fields, and closes those that end behind it. */
@@ -125,6 +146,7 @@ class JsonParser {
   #key(): void {
     const open = this.#open.at(-1);
     if (this.#peek() !== '"' || open?.kind !== "fields") throw this.#fault("expected a name");
+    this.#nameAt = this.#at;
     open.key = this.#string();
     if (this.#peek() !== ":") throw this.#fault("expected :");
     this.#at++;

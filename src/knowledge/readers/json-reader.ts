@@ -19,9 +19,10 @@ export const jsonReader: DocumentReader = {
     const losses = new DocumentLosses();
     const text = decodeText(bytes, { encoding: limits.encoding, losses });
     const work = new ReadingWork("JSON");
+    const lines: number[] = [];
     let data: DataNode;
     try {
-      data = await parseJsonData(text, new DataLimits("JSON"), work);
+      data = await parseJsonData(text, new DataLimits("JSON"), { work, lines });
     } catch (error) {
       if (!(error instanceof JsonFault)) throw error;
       if (isLines(text)) return linesText(text, limits, losses);
@@ -31,7 +32,7 @@ export const jsonReader: DocumentReader = {
         `the document must be JSON: line ${line}: ${error.message}`,
       );
     }
-    return dataText(data, limits, { work, losses });
+    return dataText(data, limits, { work, losses, lines });
   },
 };
 
@@ -47,19 +48,32 @@ export const jsonLinesReader: DocumentReader = {
 };
 
 const LINES_PER_PAUSE = 100;
+/** Maximum number of marks of lines in a text; the rest has no lines. */
+const MAX_LINE_MARKS = 50_000;
 
-/** Returns data as the text of a document. */
+/** Returns data as the text of a document. `lines` are the lines of its values (`dataLines`). */
 export async function dataText(
   data: DataNode,
   limits: ReadLimits,
-  { work, losses }: { readonly work: ReadingWork; readonly losses: DocumentLosses },
+  {
+    work,
+    losses,
+    lines = [],
+  }: {
+    readonly work: ReadingWork;
+    readonly losses: DocumentLosses;
+    readonly lines?: readonly number[];
+  },
 ): Promise<DocumentText> {
   const builder = new TextBuilder(limits);
-  let lines = 0;
-  for (const line of dataLines(data)) {
-    builder.add(line);
-    work.spend(line.length + 10);
-    if (++lines % LINES_PER_PAUSE === 0) await work.pause();
+  const isMarked = lines.some((line) => line > 1);
+  let [count, marks, expected] = [0, 0, 0];
+  for (const { text, line = expected } of dataLines(data, lines)) {
+    if (!isMarked || line === expected || marks > MAX_LINE_MARKS) builder.add(text);
+    else builder.add(text, marks++ === MAX_LINE_MARKS ? {} : { line });
+    expected = line + text.split("\n").length - 1;
+    work.spend(text.length + 10);
+    if (++count % LINES_PER_PAUSE === 0) await work.pause();
   }
   return { ...builder.build(), ...losses.report() };
 }

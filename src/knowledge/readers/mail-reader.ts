@@ -2,6 +2,7 @@ import { EngineError } from "../../base/error.ts";
 import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader, ReadLimits } from "../document-text.ts";
 import { checkLength, TextBuilder } from "../text-builder.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { decodedWords, inCharset, parseMail, type MailPart } from "./mail-parts.ts";
 import { ReadingWork } from "./reading-work.ts";
 
@@ -15,17 +16,13 @@ const SHOWN = ["from", "to", "cc", "date"] as const;
 
 /** Mails: the subject as a heading, the people and the date, the text, and attached files that have a reader. */
 export const mailReader: DocumentReader = {
-  name: "mail",
-  mediaTypes: ["message/rfc822"],
-  extensions: [".eml"],
+  ...DOCUMENT_FORMATS.mail,
   read: (bytes, limits) => readMails([latin(bytes)], limits),
 };
 
 /** Mailboxes: mail after mail. */
 export const mailboxReader: DocumentReader = {
-  name: "mailbox",
-  mediaTypes: ["application/mbox"],
-  extensions: [".mbox"],
+  ...DOCUMENT_FORMATS.mailbox,
   read: (bytes, limits) => readMails(mailsIn(latin(bytes)), limits),
 };
 

@@ -32,7 +32,7 @@ export const notebookReader: DocumentReader = {
 
 async function parsed(text: string, work: ReadingWork): Promise<DataNode> {
   try {
-    const notebook = await parseJsonData(text, new DataLimits("notebook"), work);
+    const notebook = await parseJsonData(text, new DataLimits("notebook"), { work });
     if (isFields(notebook)) return notebook;
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error;

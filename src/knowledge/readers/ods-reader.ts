@@ -1,11 +1,10 @@
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { odsRows } from "./ods-rows.ts";
 import { tableText } from "./table-text.ts";
 
 /** OpenDocument spreadsheets, as workbooks of Excel are read. */
 export const odsReader: DocumentReader = {
-  name: "ods",
-  mediaTypes: ["application/vnd.oasis.opendocument.spreadsheet"],
-  extensions: [".ods"],
+  ...DOCUMENT_FORMATS.ods,
   read: (bytes, limits) => tableText(limits, (losses) => odsRows(bytes, { limits, losses })),
 };

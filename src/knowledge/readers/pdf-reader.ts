@@ -2,6 +2,7 @@ import type { PDFDocumentProxy, PDFPageProxy } from "unpdf/pdfjs";
 import { EngineError, errorMessage } from "../../base/error.ts";
 import { systemClock } from "../../base/system.ts";
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { TextBuilder } from "../text-builder.ts";
 import { PdfContent } from "./pdf-content.ts";
 import { fieldValues, type Annotation, type FieldValue } from "./pdf-fields.ts";
@@ -25,9 +26,7 @@ type Piece = { readonly items: readonly RawItem[] };
 
 /** The text layer of PDF documents, page by page. Scans have no text layer: a document without any text is refused. */
 export const pdfReader: DocumentReader = {
-  name: "pdf",
-  mediaTypes: ["application/pdf"],
-  extensions: [".pdf"],
+  ...DOCUMENT_FORMATS.pdf,
   read: async (bytes, limits) => {
     const work = new ReadingWork("PDF");
     const bounded = await boundedPdf(bytes, work);

@@ -1,20 +1,13 @@
 import type { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { csvRows } from "./csv-rows.ts";
 import { tableText } from "./table-text.ts";
 import { xlsxRows, type SheetGaps } from "./xlsx-rows.ts";
 
 /** Excel workbooks: every sheet, also hidden ones; a line of named cells for each non-empty row. */
 export const xlsxReader: DocumentReader = {
-  name: "xlsx",
-  mediaTypes: [
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
-    "application/vnd.ms-excel.sheet.macroenabled.12",
-    "application/vnd.ms-excel.sheet.binary.macroenabled.12",
-    "application/vnd.ms-excel",
-  ],
-  extensions: [".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls"],
+  ...DOCUMENT_FORMATS.xlsx,
   read: async (bytes, limits) => {
     const start = new TextDecoder("latin1").decode(bytes.subarray(0, START_BYTES));
     // Many programs write a page or a text with tabs into a file called `.xls`.

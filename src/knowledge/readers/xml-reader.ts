@@ -1,5 +1,6 @@
 import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
+import { DOCUMENT_FORMATS } from "./document-formats.ts";
 import { checkLength, TextBuilder } from "../text-builder.ts";
 import { decodeText, encodingOf } from "./decode-text.ts";
 import { readMarkup } from "./markup.ts";
@@ -13,9 +14,7 @@ const MAX_PATH = 200;
  * Grass`.
  */
 export const xmlReader: DocumentReader = {
-  name: "xml",
-  mediaTypes: ["application/xml", "text/xml"],
-  extensions: [".xml"],
+  ...DOCUMENT_FORMATS.xml,
   read: async (bytes, limits) => {
     const losses = new DocumentLosses();
     const xml = decodeText(bytes, { encoding: limits.encoding ?? declaredEncoding(bytes), losses });

@@ -1,5 +1,6 @@
 import { EngineError } from "../../base/error.ts";
-import type { YamlNode } from "../../base/yaml.ts";
+import { placesIn, type TextPlace } from "../../base/text-place.ts";
+import type { Placed, YamlNode } from "../../base/yaml.ts";
 import { DocumentLosses } from "../document-losses.ts";
 import type { DocumentReader } from "../document-text.ts";
 import { checkLength } from "../text-builder.ts";
@@ -27,20 +28,42 @@ export const yamlReader: DocumentReader = {
         `the document must be YAML: line ${line}, column ${column}: ${reason}`,
       );
     });
-    const counts = new DataLimits("YAML");
-    const data = documents.map((each) => dataOf(each, counts, 0));
+    const values = new YamlValues(text);
+    const data = documents.map(({ node, root }) => values.dataOf(node, root, 0));
     const work = new ReadingWork("YAML");
-    return dataText(data.length === 1 ? (data[0] ?? "") : data, limits, { work, losses });
+    const { lines } = values;
+    if (data.length === 1) return dataText(data[0] ?? "", limits, { work, losses, lines });
+    return dataText(data, limits, { work, losses, lines: [1, ...lines] });
   },
 };
 
-function dataOf(node: YamlNode, counts: DataLimits, depth: number): DataNode {
-  counts.count(depth);
-  if (typeof node === "string") return node;
-  if (Array.isArray(node))
-    return (node as readonly YamlNode[]).map((item) => dataOf(item, counts, depth + 1));
-  const fields = [...(node as ReadonlyMap<string, YamlNode>)].map(
-    ([key, value]) => [key, dataOf(value, counts, depth + 1)] as const,
-  );
-  return { fields };
+/** Turns YAML into data, with the line of each value in the order of `dataLines`. */
+class YamlValues {
+  readonly lines: number[] = [];
+  readonly #counts = new DataLimits("YAML");
+  readonly #placeAt: (offset: number) => TextPlace;
+
+  constructor(text: string) {
+    this.#placeAt = placesIn(text);
+  }
+
+  dataOf(node: YamlNode, place: Placed | undefined, depth: number): DataNode {
+    this.#counts.count(depth);
+    this.lines.push(
+      place === undefined ? (this.lines.at(-1) ?? 1) : this.#placeAt(place.offset).line,
+    );
+    const { children = [] } = place ?? {};
+    if (typeof node === "string") return node;
+    if (Array.isArray(node)) {
+      const places = Array.isArray(children) ? (children as readonly Placed[]) : [];
+      return (node as readonly YamlNode[]).map((item, index) =>
+        this.dataOf(item, places[index], depth + 1),
+      );
+    }
+    const places = Array.isArray(children) ? undefined : (children as ReadonlyMap<string, Placed>);
+    const fields = [...(node as ReadonlyMap<string, YamlNode>)].map(
+      ([key, value]) => [key, this.dataOf(value, places?.get(key), depth + 1)] as const,
+    );
+    return { fields };
+  }
 }

@@ -130,6 +130,27 @@ describe("PL1: a citation", () => {
     expect(await cited({ name: "a.md", text: md, type: "markdown" }, questions)).toEqual(expected);
   });
 
+  it("names the line of JSON and YAML", async () => {
+    const records = things.map((thing, index) => ({
+      name: thing,
+      room: { number: index, floor: 2 },
+    }));
+    const json = JSON.stringify(records, null, 2);
+    const yaml = records
+      .map(({ name, room }) => `- name: ${name}\n  # stays\n  room:\n    number: ${room.number}\n`)
+      .join("");
+    const questions = things.map((thing) => [`Where is the ${thing}?`, `name: ${thing}`] as const);
+    const lineOf = (text: string, thing: string): number =>
+      text.split("\n").findIndex((line) => line.includes(thing)) + 1;
+    for (const [name, text] of [
+      ["a.json", json],
+      ["a.yaml", yaml],
+    ] as const)
+      expect(await cited({ name, text }, questions)).toEqual(
+        things.map((thing) => `line ${lineOf(text, thing)}`),
+      );
+  });
+
   it("names the line of a long text with facts spread in it", async () => {
     const lines = Array.from({ length: 600 }, (_, index) =>
       index % 50 === 7

@@ -6,12 +6,19 @@ import type { DocumentReader } from "../../../src/knowledge/document-text.ts";
 import { indexDocument, type IndexedDocument } from "../../../src/knowledge/index-document.ts";
 import type { DocumentSource } from "../../../src/knowledge/knowledge-source.ts";
 import { DOCUMENT_READERS } from "../../../src/knowledge/readers/document-readers.ts";
+import { TEXT_READERS } from "../../../src/knowledge/readers/text-reader-list.ts";
 import { LocalRun } from "../../../src/runtime/handle/local-run.ts";
 import { cutAfterEveryWrite } from "../../support/cut-off.ts";
 import { pdfOf, xlsxOf } from "../../support/documents.ts";
-import { countingEmbedder, inRun, knowledgeService } from "../../support/knowledge-world.ts";
+import {
+  countingEmbedder,
+  inRun,
+  interrupted,
+  knowledgeService,
+} from "../../support/knowledge-world.ts";
 
 const collection = "handbook";
+const utf8 = (text: string) => new TextEncoder().encode(text);
 const paragraphs = (count: number, from = 0) =>
   Array.from(
     { length: count },
@@ -207,6 +214,63 @@ describe("indexDocument", () => {
     expect(await store.document(collection, good.id)).not.toHaveProperty("error");
   });
 
+  it("KI6: of two versions indexed at once, the last one to end is whole", async () => {
+    const { index, service, store } = world();
+    const [old, fresh] = [
+      { name: "sea.txt", text: "The tide is low." },
+      { name: "sea.txt", text: "The wind is high." },
+    ];
+    const racing = interrupted(store, "chunkIds", () => index(fresh));
+    const { id } = await inRun((scope) =>
+      indexDocument(scope, { ...service, store: racing }, { collection, source: old }),
+    );
+    const chunks = await store.chunks(collection, await store.chunkIds(collection, id));
+    expect(chunks.map(({ text }) => text)).toEqual([old.text]);
+    expect(await store.document(collection, id)).toMatchObject({
+      state: "ready",
+      characters: old.text.length,
+    });
+    const vectors = service.vectors.open({
+      tenant: "t",
+      collection: `knowledge/${collection}`,
+      model: service.embedder.model,
+    });
+    expect(await vectors.query(new Float32Array(384).fill(1), { limit: 9 })).toMatchObject(
+      chunks.map((chunk) => ({ id: chunk.id })),
+    );
+  });
+
+  it("KI4: a failure keeps the result of an indexing that ended meanwhile", async () => {
+    const { index, service, store } = world();
+    const good = { name: "a.json", text: '{"a":"tea"}', type: "json" };
+    const racing = interrupted(store, "updateDocument", () => index(good));
+    const { id } = await inRun((scope) =>
+      indexDocument(
+        scope,
+        { ...service, store: racing },
+        { collection, source: { ...good, text: "{" } },
+      ),
+    );
+    expect(await store.document(collection, id)).toMatchObject({
+      state: "failed",
+      reader: "json",
+      chunks: 1,
+      characters: "a: tea\n".length,
+    });
+  });
+
+  it.each(["script.js", "style.css", "notes", "manual.pdf"])(
+    "reads a text named %s as it is, also beside the readers of documents",
+    async (name) => {
+      for (const readers of [TEXT_READERS, [...DOCUMENT_READERS, ...TEXT_READERS]]) {
+        const { index, store } = world({ readers });
+        const done = await index({ name, text: "Tea at 80 degrees" });
+        expect(done).toMatchObject({ state: "ready", chunks: 1 });
+        expect(await store.document(collection, done.id)).toMatchObject({ reader: "text" });
+      }
+    },
+  );
+
   it.each<[string, DocumentSource, RegExp]>([
     [
       "a type without a reader",
@@ -222,6 +286,35 @@ describe("indexDocument", () => {
       "a PDF without its reader",
       { name: "x.pdf", base64: "AAAA", mediaType: "application/pdf" },
       /^no reader for application\/pdf: DOCUMENT_READERS of edgecrew\/knowledge\/readers does.*; there are readers for text,/,
+    ],
+    [
+      "HTML without its reader",
+      {
+        name: "prices",
+        base64: toBase64(utf8("<p>Tea</p>")),
+        mediaType: "text/html; charset=utf-8",
+      },
+      /^no reader for text\/html: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+    ],
+    [
+      "XML without its reader",
+      { name: "prices", base64: toBase64(utf8("<p>Tea</p>")), mediaType: "text/xml" },
+      /^no reader for text\/xml: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+    ],
+    [
+      "HTML by its ending",
+      { name: "prices.htm", text: "<p>Tea</p>" },
+      /^no reader for html: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+    ],
+    [
+      "a mail without its reader",
+      { name: "a.eml", base64: toBase64(utf8("From: a")), mediaType: "text/plain" },
+      /^no reader for mail: DOCUMENT_READERS of edgecrew\/knowledge\/readers does/,
+    ],
+    [
+      "RTF, for which there is no reader",
+      { name: "letter", base64: toBase64(utf8("{\\rtf1 Tea}")), mediaType: "text/rtf" },
+      /^no reader for text\/rtf: save it as DOCX, .*; there are readers for text,/,
     ],
     [
       "signs alone",

@@ -1,6 +1,7 @@
 // Knowledge whose embedder is another one.
 import { expect, it } from "vitest";
 import { RunScope } from "../../../src/events/run-scope.ts";
+import { documentId } from "../../../src/knowledge/index-document.ts";
 import { Knowledge } from "../../../src/knowledge/knowledge.ts";
 import { knowledgeService } from "../../../src/knowledge/make-knowledge-service.ts";
 import {
@@ -13,7 +14,7 @@ import { outdatedDocuments } from "../../../src/knowledge/reindex-collection.ts"
 import { InMemoryVectorStores } from "../../../src/vectors/exact-vectors.ts";
 import type { KnowledgeService } from "../../../src/knowledge/knowledge-service.ts";
 import { cutAfterEveryWrite, runWhole, type Subject } from "../../support/cut-off.ts";
-import { countingEmbedder, lastingStore } from "../../support/knowledge-world.ts";
+import { countingEmbedder, lastingStore, overtaken } from "../../support/knowledge-world.ts";
 
 const TOPICS = ["tide", "salt", "wind", "fish"];
 const SOURCES = TOPICS.map((word) => ({
@@ -135,4 +136,40 @@ it("sources of a crew or a library are embedded again by addSources", async () =
     expect(run.output).toContain("meaning,words");
   }
   expect(await outdatedDocuments(after, { collection: "sea" })).toEqual([]);
+});
+
+it("RI3: an upload that ends between the last read and the write of a reindex keeps its result", async () => {
+  const [before, after] = services();
+  const tide = {
+    name: "tide.txt",
+    text: "The tide comes.\n\nThe tide goes.",
+    chunking: { size: 20, overlap: 0 },
+  };
+  await runWhole({
+    services: { knowledge: before },
+    program: program(knowledgeStart("sea", [tide])),
+  });
+  const id = await documentId(tide.name);
+  const upload = { ...tide, text: "One tide." };
+  const { store } = after;
+  // The reindex goes on with the document of before the upload.
+  const racing = overtaken(store, "document", () =>
+    RunScope.outside(() =>
+      runWhole({
+        services: { knowledge: after },
+        program: program(knowledgeStart("sea", [upload])),
+      }),
+    ),
+  );
+  await runWhole({
+    services: { knowledge: { ...after, embedder: after.embedder, store: racing } },
+    program: program(reindexStart("sea")),
+  });
+  expect(await store.document("sea", id)).toMatchObject({
+    state: "ready",
+    characters: upload.text.length,
+    chunks: 1,
+  });
+  expect(await outdatedDocuments(after, { collection: "sea" })).toEqual([]);
+  expect((await search(after, "tide")).snippets).toHaveLength(1);
 });

@@ -13,6 +13,14 @@ export type TableFile = {
   readonly bytes: Uint8Array;
 };
 
+/** A file of a run. Its bytes are read if its tables are not loaded yet. */
+export type TableSource = {
+  readonly name: string;
+  /** SHA-256 of the bytes in hexadecimal, as its place has it on record. @default the bytes are read */
+  readonly sha256?: string | undefined;
+  readonly bytes: () => Promise<Uint8Array>;
+};
+
 export type FileFormat = "xlsx" | "csv" | "jsonl" | "json" | "parquet";
 
 /** Maximum length of a cell's text, in characters. */
@@ -23,13 +31,18 @@ export function formatOf({ name, bytes }: TableFile): FileFormat {
   const [a, b, c, d] = bytes;
   if (a === 0x50 && b === 0x4b && c === 3 && d === 4) return "xlsx";
   if (a === 0x50 && b === 0x41 && c === 0x52 && d === 0x31) return "parquet";
-  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
+  const ending = endingOf(name);
   if (/^(?:jsonl|ndjson)$/.test(ending)) return "jsonl";
   if (/^(?:csv|tsv|tab|txt|psv)$/.test(ending)) return "csv";
   const start = new TextDecoder().decode(bytes.subarray(0, 256)).trimStart();
   if (start.startsWith("{") && ending !== "json") return "jsonl";
   if (ending === "json" || /^\[\s*[{[]/.test(start)) return "json";
   return "csv";
+}
+
+/** Returns the ending of a name in lower case, without its dot. With the content, it determines the format. */
+export function endingOf(name: string): string {
+  return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? "";
 }
 
 /** Yields the rows of a file. Throws failures with the file's name for files that cannot be read. */

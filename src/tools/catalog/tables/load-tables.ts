@@ -3,6 +3,7 @@
 //   TBL1. A batch of rows and the number of the last one are stored together. A load that was cut off continues behind
 //         its last stored row, and no row is stored twice.
 //   TBL2. A file is read once for its content; a copy of it under another name finds its tables.
+//   TBL5. The bytes of a loaded file are not read again where its digest is on record. A replaced file has another one.
 //   TBL3. Equal loads at the same time are one.
 //   TBL4. A table has at most `maxRows` rows, and a file 100 sheets. A larger file fails with `too_large`, and its tables answer
 //         no question: no answer comes from a part of the rows.
@@ -10,11 +11,12 @@ import { cellName, type Cell, type SheetRow } from "../../../knowledge/readers/s
 import { digestHex } from "../../../base/bytes.ts";
 import { serviceFailure } from "../base/service-failure.ts";
 import { valueIn } from "./column-type.ts";
-import { fileRows, formatOf, type TableFile } from "./file-rows.ts";
+import { endingOf, fileRows, formatOf, type TableFile, type TableSource } from "./file-rows.ts";
 import type { RowBatch } from "./row-batch.ts";
 import type { TableDatabase, TableValue } from "./table-database.ts";
 import { laterColumn, layoutOf, MAX_COLUMNS, textsBeside } from "./table-layout.ts";
 import {
+  addSource,
   addTable,
   columnOf,
   rowsColumn,
@@ -23,6 +25,7 @@ import {
   fileKey,
   loadedTables,
   rowsTable,
+  sourceTables,
   tablesOf,
   updateTable,
   type Column,
@@ -55,7 +58,8 @@ export async function loadTables(
 ): Promise<readonly TableRecord[]> {
   createRegistry(database);
   const format = formatOf(file);
-  const key = fileKey(await digestHex(file.bytes), format);
+  const digest = await digestHex(file.bytes);
+  const key = fileKey(digest, format);
   const loads = loading.get(database) ?? new Map<string, Promise<readonly TableRecord[]>>();
   loading.set(database, loads);
   const known =
@@ -65,10 +69,34 @@ export async function loadTables(
       (await new FileLoad(database, key, limits).load(fileRows(file, format), file.name)))();
   loads.set(key, known);
   try {
-    return await known;
+    const tables = await known;
+    addSource(database, key, { digest, ending: endingOf(file.name) });
+    return tables;
   } finally {
     loads.delete(key);
   }
+}
+
+const MAX_FILE_BYTES = 50 << 20;
+
+/** Returns the tables of a source. Reads its bytes if its digest is unknown or its tables are not loaded (TBL5). */
+export async function loadSource(
+  database: TableDatabase,
+  { name, sha256, bytes: read }: TableSource,
+  limits: LoadLimits = {},
+): Promise<readonly TableRecord[]> {
+  if (sha256 !== undefined) {
+    createRegistry(database);
+    const known = sourceTables(database, sha256, endingOf(name));
+    if (known !== undefined) return known;
+  }
+  const bytes = await read();
+  if (bytes.length > MAX_FILE_BYTES)
+    throw serviceFailure({
+      code: "too_large",
+      message: `${name} has ${bytes.length} bytes, and at most ${MAX_FILE_BYTES} are read.`,
+    });
+  return loadTables(database, { name, bytes }, limits);
 }
 
 class FileLoad {

@@ -1,19 +1,18 @@
 // Tables of files that a call names.
 import { EngineError, errorMessage } from "../../../base/error.ts";
+import type { RunFile } from "../../../files/file-ref.ts";
 import { isFileId } from "../../../files/file-id.ts";
 import { fileNames, namedFile } from "../../../files/named-files.ts";
 import { readBytes } from "../../../files/read-bytes.ts";
 import { isServiceFailure, serviceFailure } from "../base/service-failure.ts";
 import type { ToolIo } from "../base/tool-io.ts";
-import { readWorkspaceFile } from "../files/workspace-file.ts";
+import { inWorkspace, readWorkspaceFile } from "../files/workspace-file.ts";
 import type { NamedTable } from "./cite.ts";
-import type { TableFile } from "./file-rows.ts";
-import { loadTables } from "./load-tables.ts";
+import type { TableSource } from "./file-rows.ts";
+import { loadSource } from "./load-tables.ts";
 import { fileStem, SqlNames } from "./sql-names.ts";
 import { processTables, tableDatabase, type TableDatabase } from "./table-database.ts";
 import type { TableRecord } from "./table-record.ts";
-
-const MAX_FILE_BYTES = 50 << 20;
 
 export type OpenedTables = {
   readonly database: TableDatabase;
@@ -35,13 +34,8 @@ export async function openTablesOf(
   const loaded: Array<{ readonly file: string; readonly records: readonly TableRecord[] }> = [];
   for (const name of new Set(files)) {
     const file = await fileOf(io, name);
-    if (file.bytes.length > MAX_FILE_BYTES)
-      throw serviceFailure({
-        code: "too_large",
-        message: `${file.name} has ${file.bytes.length} bytes, and at most ${MAX_FILE_BYTES} are read.`,
-      });
     const limits = { maxRows, signal: io.context.signal };
-    loaded.push({ file: file.name, records: await loadTables(database, file, limits) });
+    loaded.push({ file: file.name, records: await loadSource(database, file, limits) });
   }
   return { database, tables: namedTables(loaded) };
 }
@@ -80,16 +74,25 @@ function databaseOf({ services, scope }: ToolIo): TableDatabase {
 }
 
 /** Returns a file of the run by its name, a path in the workspace, or a stored file by its id. */
-async function fileOf(io: ToolIo, name: string): Promise<TableFile> {
+async function fileOf(io: ToolIo, name: string): Promise<TableSource> {
   const { scope } = io;
   const known = namedFile(scope, name);
-  if (known !== undefined && !isFileId(name)) {
-    const { bytes } = await readBytes(scope, known.at, io.context.signal);
-    return { name: known.name, bytes };
+  if (known !== undefined && !isFileId(name)) return runFile(io, known);
+  if (isFileId(name)) {
+    const ref = (await io.services.storedFiles?.get(name))?.ref;
+    if (ref !== undefined)
+      return {
+        name: ref.name,
+        sha256: ref.sha256,
+        bytes: async () => (await readWorkspaceFile(io, name)).bytes,
+      };
   }
   try {
+    const sha256 = await recordedDigest(io, name);
+    if (sha256 !== undefined)
+      return { name, sha256, bytes: async () => (await readWorkspaceFile(io, name)).bytes };
     const { name: own, bytes } = await readWorkspaceFile(io, name);
-    return { name: own, bytes };
+    return { name: own, bytes: async () => bytes };
   } catch (error) {
     if (!isServiceFailure(error) || error.failureCode !== "not_found") throw error;
     const file = await tenantFile(io, name);
@@ -100,9 +103,30 @@ async function fileOf(io: ToolIo, name: string): Promise<TableFile> {
   }
 }
 
+async function runFile(io: ToolIo, { name, at }: RunFile): Promise<TableSource> {
+  const bytes = async (): Promise<Uint8Array> =>
+    (await readBytes(io.scope, at, io.context.signal)).bytes;
+  const sha256 =
+    "id" in at
+      ? (await io.scope.services.storedFiles?.get(at.id))?.ref.sha256
+      : "workspace" in at
+        ? await recordedDigest(io, at.workspace)
+        : undefined;
+  return { name, sha256, bytes };
+}
+
+/** Returns the present digest of a file of a workspace. Undefined where it is not on record, but made from the bytes. */
+async function recordedDigest(
+  { files, services }: ToolIo,
+  path: string,
+): Promise<string | undefined> {
+  if (services.workspaces === undefined) return undefined;
+  return (await inWorkspace(() => files.stat(path)))?.sha256;
+}
+
 /** Files beside workspaces, such as the library of a tenant, are known by their paths alone. */
-async function tenantFile(io: ToolIo, path: string): Promise<TableFile | undefined> {
+async function tenantFile(io: ToolIo, path: string): Promise<TableSource | undefined> {
   if (/^(?:runs|workspaces)\//.test(path) || path.includes("..")) return undefined;
   const file = await io.services.files?.get(path);
-  return file === undefined ? undefined : { name: path, bytes: file.content };
+  return file === undefined ? undefined : { name: path, bytes: async () => file.content };
 }

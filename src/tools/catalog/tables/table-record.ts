@@ -73,6 +73,14 @@ export function createRegistry(database: TableDatabase): void {
   database.run(
     `CREATE TABLE IF NOT EXISTS edgecrew_table_files (file TEXT PRIMARY KEY, tables INTEGER NOT NULL) WITHOUT ROWID`,
   );
+  database.run(
+    `CREATE TABLE IF NOT EXISTS edgecrew_table_sources (source TEXT PRIMARY KEY, file TEXT NOT NULL) WITHOUT ROWID`,
+  );
+}
+
+/** Key of a file's content and ending, from which its key follows. */
+function sourceKey(digest: string, ending: string): string {
+  return `${VERSION}:${digest}:${ending}`;
 }
 
 /** Key of a file's content in the registry. */
@@ -87,6 +95,32 @@ export function loadedTables(
 ): readonly TableRecord[] | undefined {
   const [known] = database.run(`SELECT tables FROM edgecrew_table_files WHERE file = ?`, file);
   return known === undefined ? undefined : tablesOf(database, file);
+}
+
+/** Returns the tables of a completely loaded file by its digest and ending; undefined for any other file. */
+export function sourceTables(
+  database: TableDatabase,
+  digest: string,
+  ending: string,
+): readonly TableRecord[] | undefined {
+  const [known] = database.run(
+    `SELECT file FROM edgecrew_table_sources WHERE source = ?`,
+    sourceKey(digest, ending),
+  );
+  return known === undefined ? undefined : loadedTables(database, String(known[0]));
+}
+
+/** Records the key of a file's digest and ending. */
+export function addSource(
+  database: TableDatabase,
+  file: string,
+  { digest, ending }: { readonly digest: string; readonly ending: string },
+): void {
+  database.run(
+    `INSERT OR IGNORE INTO edgecrew_table_sources (source, file) VALUES (?, ?)`,
+    sourceKey(digest, ending),
+    file,
+  );
 }
 
 /** Returns the tables of a file, also incomplete ones. */

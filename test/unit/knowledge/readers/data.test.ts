@@ -155,3 +155,81 @@ it("subtitles are a line for each caption, behind its time", async () => {
     { offset: 23, line: 7 },
   ]);
 });
+
+describe("DT3: lines of data", () => {
+  /** Lines of the document by the lines of its text. */
+  const linesOf = async (reader: DocumentReader, source: string): Promise<readonly string[]> => {
+    const { text, marks } = await read(reader, source);
+    const own = source.split("\n");
+    const shown: string[] = [];
+    let at = 0;
+    for (const line of text.split("\n").slice(0, -1)) {
+      const mark = marks.findLast(({ offset }) => offset <= at);
+      const further = text.slice(mark?.offset, at).split("\n").length - 1;
+      if (line !== "") shown.push(`${line} < ${own[(mark?.line ?? 0) + further - 1]?.trim()}`);
+      at += line.length + 1;
+    }
+    return shown;
+  };
+
+  it("are those of the names and items of JSON, across brackets, records and blank lines", async () => {
+    const source =
+      '[\n  {\n    "tea": "green",\n\n    "in": {\n      "box":\n        [\n          1,\n          2\n        ]\n    }\n  },\n  {\n    "tea": "black"\n  }\n]\n';
+    expect(await linesOf(jsonReader, source)).toEqual([
+      'tea: green < "tea": "green",',
+      'in: < "in": {',
+      '  box: < "box":',
+      "    - 1 < 1,",
+      "    - 2 < 2",
+      'tea: black < "tea": "black"',
+    ]);
+  });
+
+  it("are those of YAML, across comments, documents, blocks and aliases", async () => {
+    const source =
+      "# Teas\nbase: &b\n  pot: iron\n\ncopy: *b\nlist:\n  - one\n  # next\n  - two: 2\n---\n\nend: yes\n";
+    expect(await linesOf(yamlReader, source)).toEqual([
+      "base: < base: &b",
+      "  pot: iron < pot: iron",
+      "copy: < copy: *b",
+      "  pot: iron < pot: iron",
+      "list: < list:",
+      "  - one < - one",
+      "  - < - two: 2",
+      "    two: 2 < - two: 2",
+      "end: yes < end: yes",
+    ]);
+  });
+
+  it("are the same as the text's for any value that is printed with one name a line", async () => {
+    let state = 7;
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+      return (state >>> 0) % below;
+    };
+    let names = 0;
+    const value = (depth: number): unknown => {
+      const kind = depth > 3 ? 0 : random(3);
+      if (kind === 0) return `v${++names}`;
+      const inner = Array.from({ length: 1 + random(4) }, () => value(depth + 1));
+      return kind === 1 ? inner : Object.fromEntries(inner.map((each) => [`n${++names}`, each]));
+    };
+    for (let round = 0; round < 100; round++) {
+      const source = JSON.stringify([value(0), value(0)], null, 2);
+      for (const line of await linesOf(jsonReader, source)) {
+        const [shown = "", from = ""] = line.split(" < ");
+        for (const name of shown.match(/[nv]\d+/g) ?? []) expect(from).toContain(`"${name}"`);
+      }
+    }
+  });
+
+  it("are left out for a document on one line, and behind the limit of marks", async () => {
+    expect((await read(jsonReader, '{"a":1,"b":2}\n')).marks).toEqual([]);
+    const many = Array.from({ length: 60_000 }, (_, index) => `{"a":${index}}`).join(",\n\n\n");
+    const { marks } = await jsonReader.read(new TextEncoder().encode(`[${many}]`), {
+      maxCharacters: 1_000_000,
+    });
+    expect(marks).toHaveLength(50_001);
+    expect(marks.at(-1)).not.toHaveProperty("line");
+  });
+});
