@@ -281,7 +281,7 @@ export class RunScope {
 
   /**
    * Returns the messages sent to the run that the step of this place has to see, oldest first: a model call (`llm`
-   * below this place), or a round of a conversation. They are the same in every replay. `after` is the step before this
+   * below this place), or the step of the place `self`. They are the same in every replay. `after` is the step before this
    * place, if the code may end there. Without messages nothing is written.
    */
   mail(

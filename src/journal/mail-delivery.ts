@@ -5,7 +5,7 @@
 //   MD3. Code that passed the place without messages in an earlier drive passes it again: a step begun elsewhere after
 //        the end of the call before it (`after`) shows that the code went on.
 //   MD4. Without messages nothing is written.
-//   MD5. A round begun without messages goes on without them: what its speaker did is on record.
+//   MD5. A step that sees messages itself, and began without them, goes on without them: what it did is on record.
 import type { Clock } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Activity } from "./activity.ts";
@@ -14,8 +14,8 @@ import type { JournalRows } from "./journal-rows.ts";
 import type { StepClaims } from "./step-claims.ts";
 import { decode } from "./step-row.ts";
 
-/** Step that sees messages: a model call below its place, or a round of a conversation, which is its place itself. */
-export type MailStep = "call" | "round";
+/** Step that sees messages: a model call below its place, or the step of the place itself. */
+export type MailStep = "call" | "self";
 
 /** Place of a delivery. */
 export type MailPlace = {
@@ -82,14 +82,14 @@ export class MailDeliveries {
   }
 
   #hasPassed(parent: Activity, { at, after, step }: MailPlace): boolean {
-    if (step === "round") {
+    if (step === "self") {
       if (this.#rows.has(at)) return true;
     } else {
       if (this.#rows.has(`${at}/files`)) return true;
       if (this.#rows.has(`${at}/llm`)) return this.#rows.get(`${at}/llm`)?.endedSeq !== null;
     }
     if (after === undefined) return false;
-    const last = this.#rows.get(step === "round" ? after : `${after}/llm`)?.endedSeq;
+    const last = this.#rows.get(step === "self" ? after : `${after}/llm`)?.endedSeq;
     if (last === undefined || last === null) return false;
     const inside = parent.key === null ? "" : `${parent.key}/`;
     const isBeside = (key: string): boolean =>

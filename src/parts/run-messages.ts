@@ -41,7 +41,7 @@ export const sentMessagesQuery = z.strictObject({
   sent: z
     .enum(["true", "false"])
     .optional()
-    .describe("`true`: also of a conversation the messages sent to the run, with their states."),
+    .describe("`true`: the messages sent to the run, with their states, where it has others too."),
 });
 
 export type MessageBody = z.output<typeof messageBody>;

@@ -1,9 +1,9 @@
 // Messages of people to a conversation under way.
 //
-//   CIN1. A message is a round of its own, in the words of its speaker. It counts towards no limit of rounds.
-//   CIN2. A message never stands between calls and their results: it waits for the results.
-//   CIN3. A message that is pending at the end continues the conversation, with a new count of rounds.
-//   CIN4. An interruption ends the round under way without a message of its speaker. The message follows as a round.
+//   PMS1. A message is a round of its own, in the words of its speaker. It counts towards no limit of rounds.
+//   PMS2. A message never stands between calls and their results: it waits for the results.
+//   PMS3. A message that is pending at the end continues the conversation, with a new count of rounds.
+//   PMS4. An interruption ends the round under way without a message of its speaker. The message follows as a round.
 import { EngineError } from "../../base/error.ts";
 import type { MailReceiver, ReceivedMail } from "../../events/mail.ts";
 import type { RunScope } from "../../events/run-scope.ts";
@@ -55,7 +55,7 @@ export class ChatInbox {
       ...(isOver ? { queue: "turn" } : undefined),
     };
     const after = turns > 0 ? this.#place.round(turns) : undefined;
-    return this.#place.round(turns + 1).mail(receiver, { step: "round", ...(after && { after }) });
+    return this.#place.round(turns + 1).mail(receiver, { step: "self", ...(after && { after }) });
   }
 }
 
@@ -64,7 +64,7 @@ export function messageOf({ content, speaker }: ReceivedMail): ConversationMessa
   return { role: "user", content, name: speaker?.name ?? speaker?.id ?? NAMELESS };
 }
 
-/** Makes the code of a round that a person's message may interrupt (CIN4). */
+/** Makes the code of a round that a person's message may interrupt (PMS4). */
 export function interruptible(
   play: (below: RunScope) => Promise<RoundResult>,
 ): (below: RunScope) => Promise<RoundResult> {

@@ -77,9 +77,9 @@ export async function replied(talk: Talk, place: ChatPlace, about: ChatAbout): P
 
 /**
  * Says the messages of people that have arrived, each in a round, and returns the last one. `isOver` is set at the end
- * of the chat, whose limits begin again with a message (CIN3).
+ * of the chat, whose limits begin again with a message (PMS3).
  */
-export async function hear(
+export async function sayReceived(
   talk: Talk,
   place: ChatPlace,
   { pair, rounds, mail, isOver = false }: ChatAbout & { readonly isOver?: boolean },
@@ -91,7 +91,7 @@ export async function hear(
     if (received === undefined) break;
     const round = await place
       .nextRound()
-      .group<RoundResult>("agent", async (below) => heardRound(below, received, pair), {
+      .group<RoundResult>("agent", async (below) => receivedRound(below, received, pair), {
         mark: "checkpoint",
       });
     last = received;
@@ -110,7 +110,7 @@ export async function hear(
   return last;
 }
 
-function heardRound(below: RunScope, received: ReceivedMail, [, { name }]: ChatAbout["pair"]) {
+function receivedRound(below: RunScope, received: ReceivedMail, [, { name }]: ChatAbout["pair"]) {
   const message = messageOf(received);
   const { name: speaker = "" } = message;
   below.emit("chat_message_sent", {
@@ -205,7 +205,7 @@ async function openingRound(talk: Talk, below: RunScope, about: ChatAbout): Prom
 /** Plays the round of an answer, and again if a message interrupted it. */
 async function answeredOnce(talk: Talk, place: ChatPlace, about: ChatAbout): Promise<Answered> {
   for (;;) {
-    await hear(talk, place, about);
+    await sayReceived(talk, place, about);
     const answered = await answerRound(talk, place, about);
     if (answered !== undefined) return answered;
   }

@@ -19,7 +19,7 @@ export type ChatRounds = {
 /** Messages of people to a chat of two under way. */
 export type ChatMail = {
   readonly inbox: ChatInbox;
-  /** Number of messages that the maximum does not count (CIN1, CIN3). */
+  /** Number of messages that the maximum does not count (PMS1, PMS3). */
   uncounted: number;
 };
 

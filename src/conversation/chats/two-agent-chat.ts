@@ -18,7 +18,7 @@ import {
 } from "../safeguards/active-policy.ts";
 import { emitCarryover, withChatEvents } from "./chat-events.ts";
 import { ChatInbox } from "./chat-inbox.ts";
-import { answer, hear, open, opened, replied } from "./chat-messages.ts";
+import { answer, sayReceived, open, opened, replied } from "./chat-messages.ts";
 import type { ChatOptions } from "./chat-options.ts";
 import { ChatPlace } from "./chat-place.ts";
 import type { ChatResult } from "./chat-result.ts";
@@ -145,7 +145,7 @@ function recall(talk: Talk, [initiator, recipient]: Pair, message: ConversationM
   else talk.say(initiator, recipient, message);
 }
 
-/** Passes messages back and forth, and returns the reason for the end. People's messages at the end continue it (CIN3). */
+/** Passes messages back and forth, and returns the reason for the end. People's messages at the end continue it (PMS3). */
 async function haveTalkOfTwo(talk: Talk, place: ChatPlace, chat: ChatAbout): Promise<string> {
   const { maxTurns } = chat.options;
   const mail = chat.rounds && { inbox: new ChatInbox(place, chat.pair), uncounted: 0 };
@@ -156,9 +156,9 @@ async function haveTalkOfTwo(talk: Talk, place: ChatPlace, chat: ChatAbout): Pro
         (await talkOn(talk, place, { ...about, pair: reversed(about.pair) })))
       : await takeTurns(talk, place, { ...about, maxTurns });
   for (;;) {
-    const heard = await hear(talk, place, { ...about, isOver: true });
-    if (heard === undefined) return reason;
-    const pair = answering(about.pair, mail?.inbox.addressee(heard));
+    const received = await sayReceived(talk, place, { ...about, isOver: true });
+    if (received === undefined) return reason;
+    const pair = answering(about.pair, mail?.inbox.addressee(received));
     reason = await talkOn(talk, place, { ...about, pair, maxTurns });
   }
 }

@@ -3,7 +3,7 @@
 //   GLP1. One loop serves every way of choosing: add, show, check, choose, speak. With N rounds there are at most N
 //         messages.
 //   GLP2. A member without a reply is skipped until the next message. If no other member can speak, the group ends.
-//   GLP4. A person's message to the run is a round (CIN1). The member that it names answers it, otherwise the chosen
+//   GLP4. A person's message to the run is a round (PMS1). The member that it names answers it, otherwise the chosen
 //         speaker, and the last speaker with a model where the conversation would end.
 //   GLP3. Each round is a checkpoint: its result can be read while the group talks, and a fork can continue from there.
 import { applyChange } from "../context-variables.ts";

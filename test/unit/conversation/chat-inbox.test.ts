@@ -1,5 +1,7 @@
 // Messages of people to conversations under way.
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import type { ConversableAgentOptions } from "../../../src/conversation/agents/conversable-agent-options.ts";
 import { defineConversation, type Conversation } from "../../../src/conversation/conversation.ts";
 import { ConversableAgent } from "../../../src/conversation/agents/conversable-agent.ts";
 import { GroupChatManager } from "../../../src/conversation/groups/group-chat-manager.ts";
@@ -7,9 +9,11 @@ import { GroupChat } from "../../../src/conversation/groups/group-chat.ts";
 import { DefaultPattern, RoundRobinPattern } from "../../../src/conversation/groups/patterns.ts";
 import { terminateTarget } from "../../../src/conversation/targets/targets.ts";
 import type { LanguageModel } from "../../../src/llm/language-model.ts";
-import { scriptedModel } from "../../../src/llm/scripted/scripted-model.ts";
+import { scriptedModel, type ScriptedReply } from "../../../src/llm/scripted/scripted-model.ts";
 import type { MessageRequest } from "../../../src/runtime/mailbox/run-message.ts";
+import { tool } from "../../../src/tools/tool.ts";
 import { lines } from "../../support/conversations.ts";
+import { calling } from "../../support/crew-harness.ts";
 import { Latch } from "../../support/journal-harness.ts";
 import { RUN_STORES } from "../../support/run-stores.ts";
 import { RunWorld } from "../../support/run-world.ts";
@@ -38,18 +42,21 @@ class Stage {
     return this.#calls;
   }
 
-  member(name: string, words?: () => string): ConversableAgent {
+  member(
+    name: string,
+    words?: (nth: number) => ScriptedReply | undefined,
+    options: Partial<ConversableAgentOptions> = {},
+  ): ConversableAgent {
     let nth = 0;
-    const model = scriptedModel(async ({ messages }, { signal } = {}) => {
+    const model = scriptedModel(async ({ messages }) => {
       const call = `${name}:${++nth}`;
       this.#calls.push(call);
       const message = this.#sends.get(call);
       if (message !== undefined) await this.#send(message);
       await this.#held;
-      signal?.throwIfAborted();
-      return words?.() ?? `${name} ${messages.length}`;
+      return words?.(nth) ?? `${name} ${messages.length}`;
     });
-    return new ConversableAgent({ name, humanInputMode: "NEVER", llm: model });
+    return new ConversableAgent({ name, humanInputMode: "NEVER", llm: model, ...options });
   }
 
   async play(conversation: Conversation): Promise<{
@@ -78,7 +85,7 @@ describe("a message to a group under way", () => {
     });
   };
 
-  it("CIN1: is said before the next round, and counts towards no limit", async () => {
+  it("PMS1: is said before the next round, and counts towards no limit", async () => {
     const stage = new Stage().during("a", 1, { content: "In euros.", speaker: ANA });
     expect(await stage.play(inTurn(stage))).toEqual({
       said: ["user: Begin", "a: a 2", "Ana: In euros.", "b: b 4", "a: a 5"],
@@ -97,7 +104,7 @@ describe("a message to a group under way", () => {
     ]);
   });
 
-  it("CIN3: continues a conversation that reached its limit, with a new count", async () => {
+  it("PMS3: continues a conversation that reached its limit, with a new count", async () => {
     const stage = new Stage().during("b", 1, { content: "And the tea?", mode: "queue" });
     expect((await stage.play(inTurn(stage, 3))).said).toEqual([
       "user: Begin",
@@ -124,7 +131,7 @@ describe("a message to a group under way", () => {
     ]);
   });
 
-  it("CIN4: interrupts the member that speaks, which speaks again after it", async () => {
+  it("PMS4: interrupts the member that speaks, which speaks again after it", async () => {
     const stage = new Stage().during("a", 1, {
       content: "Stop that.",
       mode: "interrupt",
@@ -134,6 +141,27 @@ describe("a message to a group under way", () => {
     expect(said).toEqual(["user: Begin", "Ana: Stop that.", "a: a 3", "b: b 4"]);
     expect(states).toEqual(["delivered"]);
     expect(stage.calls).toEqual(["a:1", "a:2", "b:1"]);
+  });
+
+  it("PMS2: waits until calls have their results", async () => {
+    const stage = new Stage().during("a", 1, { content: "In euros.", speaker: ANA });
+    const price = tool({
+      name: "price",
+      description: "A price.",
+      input: z.object({}),
+      run: () => "12",
+    });
+    const calls = (nth: number) => (nth === 1 ? calling("price") : undefined);
+    const a = stage.member("a", calls, { tools: [price] });
+    const b = stage.member("b");
+    const conversation = defineConversation({
+      name: "pair",
+      pattern: new RoundRobinPattern({ initialAgent: a, agents: [a, b] }),
+      maxRounds: 5,
+    });
+    const { said } = await stage.play(conversation);
+    expect(said.indexOf("Ana: In euros.")).toBe(3);
+    expect(said[2]).toContain("12");
   });
 
   it("is seen by a group chat with its manager", async () => {
@@ -167,7 +195,7 @@ describe("a message to a chat of two under way", () => {
     return defineConversation({ name: "two", chat: chats });
   };
 
-  it("CIN1: is heard by both", async () => {
+  it("PMS1: reaches both", async () => {
     const stage = new Stage().during("helper", 1, { content: "In euros.", speaker: ANA });
     const { said, states } = await stage.play(chat(stage));
     expect(said).toEqual([
@@ -180,7 +208,7 @@ describe("a message to a chat of two under way", () => {
     expect(states).toEqual(["delivered"]);
   });
 
-  it("CIN3: continues one that has ended", async () => {
+  it("PMS3: continues one that has ended", async () => {
     const stage = new Stage().during("helper", 1, { content: "And the tea?", speaker: ANA });
     const { said } = await stage.play(chat(stage, () => "TERMINATE"));
     expect(said).toEqual([

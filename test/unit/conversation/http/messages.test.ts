@@ -91,7 +91,7 @@ describe("messages", () => {
     const { json: all } = await world.ask(`/runs/${id}/messages?sent=true`);
     expect(all).toMatchObject({ items: [{ content: "In euros, please.", state: "delivered" }] });
     const { json: said } = await world.ask(`/runs/${id}/messages`);
-    const texts = (said as { items: { name: string; content: string }[] }).items;
+    const texts = (said as unknown as { items: { name: string; content: string }[] }).items;
     expect(texts.slice(-2).map(({ name, content }) => [name, content])).toEqual([
       ["ana", "Fine"],
       ["Cy", "In euros, please."],
